@@ -275,6 +275,11 @@ class Design(Part):
     rent: Annotated[Rent | None, left_out()] = None
 
     @property
+    def currency(self) -> str:
+        """What its cost is in; US dollars where it has none."""
+        return self.cost.currency if self.cost else "USD"
+
+    @property
     def miss(self) -> Miss | None:
         """The first requirement that it misses."""
         return self.misses[0] if self.misses else None

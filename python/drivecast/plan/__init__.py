@@ -19,6 +19,7 @@ offer         what is rented ranked with what is bought
 search        all of it, in parallel, in a fixed order
 rank          their order, where what they cost is known between bounds only
 pareto        the Pareto front: designs that no other dominates
+placing       what each design that fits is best in, and what is no worse in all
 error         how far predictions have been off so far
 result        the document that the report is made from
 """

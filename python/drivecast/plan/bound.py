@@ -82,15 +82,15 @@ def _on_sale(design: Design, limits: Limits) -> Miss | None:
 
 
 def _redundancy(design: Design, limits: Limits) -> Miss | None:
-    return too_few_losses(design, limits.requirements)
+    return too_few_losses(design.failures_tolerated, limits.requirements)
 
 
-def too_few_losses(design: Design, requirements: Requirements) -> Miss | None:
+def too_few_losses(tolerated: int, requirements: Requirements) -> Miss | None:
     """Whether fewer drives may fail than is required."""
-    losses, needed = design.failures_tolerated, requirements.drive_losses
-    if losses >= needed:
+    needed = requirements.drive_losses
+    if tolerated >= needed:
         return None
-    return Miss(kind="failures-tolerated", found=losses, limit=needed, is_bound=True)
+    return Miss(kind="failures-tolerated", found=tolerated, limit=needed, is_bound=True)
 
 
 def _partition(design: Design, limits: Limits) -> Miss | None:

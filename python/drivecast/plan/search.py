@@ -58,23 +58,27 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         workload = spread(workload, requirements.capacity_bytes)
     bench = Bench(catalog, requirements, workload, options.seed, options.trimmed, met, beneath)
     limits = Limits(catalog, requirements, judged, options.include_old, options.trimmed)
-    bought, rented = renting.split(options.designs, catalog)
+    named = _each_once([*([options.today] if options.today else []), *options.designs])
+    bought, rented = renting.split(named, catalog)
     candidates = search(bench, limits, replace(options, designs=bought), update)
     places = rank.ranked(candidates, requirements, options.seed)
-    changes = flip.flips(
-        places, bench, limits, given, options, lambda share, what: update(LAST + (1 - LAST) * share, what)
-    )
     context = result.Context(logs, options, requirements, profile, catalog, workload.assumed)
     found = result.document(context, candidates, places, worn_reads(places, bench))
     if found_backup is not None:
-        named = found.workload.model_copy(update={"backup": found_backup.backup})
-        found = found.model_copy(update={"workload": named})
-    found = found.model_copy(update={"hashes": {**found.hashes, **hashes}, "flips": changes})
+        of_log = found.workload.model_copy(update={"backup": found_backup.backup})
+        found = found.model_copy(update={"workload": of_log})
+    found = found.model_copy(update={"hashes": {**found.hashes, **hashes}})
     if rented or options.where != "metal":
-        update(1.0, "volumes")
-        search_of = renting.Search(Tenancy(bench, profile), options.instance)
-        offers = renting.offers(search_of, rented, searched=options.where != "metal", threads=options.threads)
+        update(LAST, "volumes")
+        volumes = renting.Search(Tenancy(bench, profile), options.instance, options.today)
+        searched, at_a_time = options.where != "metal", threads(options)
+        offers = renting.offers(volumes, rented, searched=searched, at_a_time=at_a_time)
         found = offer.joined(found, offers, context)
+    if places and options.where != "cloud" and found.winner == places[0].candidate.design.line:
+        changes = flip.flips(
+            places, bench, limits, given, options, lambda share, what: update(LAST + (1 - LAST) * share, what)
+        )
+        found = found.model_copy(update={"flips": changes})
     if options.history is None:
         return found
     stated = error.stated(found, options.history, catalog)
@@ -93,16 +97,13 @@ def priced(options: Options) -> tuple[Catalog, tuple[str, ...], dict[str, str]]:
 
 def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> list[Candidate]:
     """Every design of the space, ruled out or tried, in the order of the space; requested designs first."""
-    lines = [*([options.today] if options.today else []), *options.designs]
-    requested = _each_once([parse(line, bench.catalog) for line in lines])
+    requested = [parse(line, bench.catalog) for line in options.designs]
     yours: list[Work] = [
         (place, partial(try_requested, design, bench, limits)) for place, design in enumerate(requested)
     ]
     found: list[list[Candidate]] = [[] for _ in requested]
     at_a_time = threads(options)
-    usual, more = space.by_redundancy(bench.catalog, limits.requirements)
-    if options.where == "cloud":
-        usual, more = [], []
+    usual, more = space.by_redundancy(bench.catalog, limits.requirements, options.where)
     walked = CLIMB_SHARE * (1 - MORE_SHARE)
     work = climbs(usual, found, bench, limits, at_a_time)
     for place, climbed in run([*yours, *work], at_a_time, lambda share, what: update(walked * share, what)):
@@ -111,11 +112,9 @@ def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> 
     rest = CLIMB_SHARE - walked
     for place, climbed in run(work, at_a_time, lambda share, what: update(walked + rest * share, what)):
         found[place].extend(climbed)
-    if options.today:
-        found[0] = [replace(candidate, today=True) for candidate in found[0]]
     named = {_shape(design) for design in requested if design.is_plain}
     candidates = [
-        candidate
+        replace(candidate, today=candidate.requested and candidate.design.line == options.today)
         for rung in found
         for candidate in rung
         if candidate.requested or _shape(candidate.design) not in named
@@ -151,9 +150,12 @@ def _shape(design: Design) -> tuple[str, str, int, float]:
     return design.drive.name, design.level, design.count, design.partition
 
 
-def _each_once(designs: Sequence[Design]) -> list[Design]:
+def _each_once(lines: Sequence[str]) -> list[str]:
     """Leave out designs that were named before, however they were written."""
-    return list({"".join(design.line.split()): design for design in reversed(designs)}.values())[::-1]
+    first: dict[str, str] = {}
+    for line in lines:
+        first.setdefault("".join(line.split()), line)
+    return list(first.values())
 
 
 def refine(candidate: Candidate, bench: Bench) -> list[Candidate]:

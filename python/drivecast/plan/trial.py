@@ -164,12 +164,17 @@ class Bench:
         """Whether the backup's requests come faster than the design serves them."""
         if self.backup is None or self.profile is None:
             return None
+        stretch, profile, fill = self.backup, self.profile, self.fill(design)
         span_bytes = min(self.requirements.capacity_bytes, design.usable_bytes)
-        workload, options = self.backup.workload(self.profile, span_bytes, self.seed)
-        run = replace(options, fill=self.fill(design), seed=self.seed)
-        if not simulate(design.line, workload, self.catalog, run).saturated:
+
+        def falls_behind() -> bool:
+            workload, options = stretch.workload(profile, span_bytes, self.seed)
+            run = replace(options, fill=fill, seed=self.seed)
+            return simulate(design.line, workload, self.catalog, run).saturated
+
+        if not self.once((design.line, fill, span_bytes, "backup", self.seed), falls_behind):
             return None
-        limit = self.backup.backup.throughput_bytes_per_s
+        limit = stretch.backup.throughput_bytes_per_s
         return Miss(kind="backup", limit=limit, shortfall=2.0, saturated=True)
 
     def refine(self, design: Design, trial: Trial) -> Trial:
@@ -250,7 +255,9 @@ class Bench:
         high = 2 * loads[-1]
         while loads[1:] and not self.holds(design, loads[-1]):
             high = loads.pop()
-        return loads[-1] if high > HEADROOM_MAX else self.bisect(design, loads[-1], min(high, most))
+        if high > HEADROOM_MAX:
+            return loads[-1]
+        return bisected(lambda load: self.holds(design, load), loads[-1], min(high, most))
 
     def headroom_below(self, design: Design, peak: Outcome) -> float | None:
         """Headroom of a design that does not: a share of the peak's load if it fails there, `None` below 1/16."""
@@ -261,17 +268,15 @@ class Bench:
                 low, high = low / 2, low
             if low < 1 / 16:
                 return None
-        return self.bisect(design, low, high)
+        return bisected(lambda load: self.holds(design, load), low, high)
 
-    def bisect(self, design: Design, low: float, high: float) -> float:
-        """The headroom between one load that holds and one that does not."""
-        while high / low > HEADROOM_PRECISION:
-            middle = math.sqrt(low * high)
-            if self.holds(design, middle):
-                low = middle
-            else:
-                high = middle
-        return low
+
+def bisected(holds: Callable[[float], bool], low: float, high: float) -> float:
+    """The largest multiple of the load that holds, within 10 %, between one that does and one that does not."""
+    while high / low > HEADROOM_PRECISION:
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
 
 
 def latencies(outcomes: Sequence[Outcome], errors: LatencyErrors | None) -> Latencies:

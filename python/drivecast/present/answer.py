@@ -151,8 +151,7 @@ def ties(plan: Plan) -> str | None:
     if len(tied) < 2:
         return None
     totals = sorted(design.cost.total for design in tied if design.cost)
-    currency = tied[0].cost.currency if tied[0].cost else "USD"
-    low, high = (number.money(total, currency) for total in (totals[0], totals[-1]))
+    low, high = (number.money(total, tied[0].currency) for total in (totals[0], totals[-1]))
     return (
         f"{len(tied)} designs are tied on cost, {low} to {high}, since prices are known between bounds only: "
         "lower data loss, then more headroom, then lower p99 decides among them."
@@ -160,9 +159,9 @@ def ties(plan: Plan) -> str | None:
 
 
 def bought(plan: Plan) -> str | None:
-    """Return what the winner is made of and what it holds; none where nothing fits."""
+    """Return what the winner is made of and what it holds; none where nothing fits, or what does is rented."""
     winner, needed = plan.find(plan.winner), wanted(plan, "capacity")
-    if winner is None or winner.usable_bytes is None or winner.count is None:
+    if winner is None or winner.where == "cloud" or winner.usable_bytes is None or winner.count is None:
         return None
     flash = f"{winner.cells} flash" if winner.cells else "disks"
     bays = f"{winner.count} bay{'' if winner.count == 1 else 's'} ({winner.form})"
@@ -184,15 +183,11 @@ def today(plan: Plan) -> str | None:
     verdict = (
         "fits"
         if design.fits
-        else reason.miss_text(design.misses[0], _currency(design))
+        else reason.miss_text(design.misses[0], design.currency)
         if design.misses
         else ""
     )
     return f"Today, {shown(design.title)}: {'; '.join([*parts, verdict])}."
-
-
-def _currency(design: Design) -> str:
-    return design.cost.currency if design.cost else "USD"
 
 
 def beside(plan: Plan) -> str | None:
@@ -231,7 +226,7 @@ def _when(flip: Flip) -> str:
 
 
 def _then(plan: Plan, flip: Flip) -> str:
-    currency = _currency(winner) if (winner := plan.find(plan.winner)) else "USD"
+    currency = winner.currency if (winner := plan.find(plan.winner)) else "USD"
     cost = "" if flip.cost is None else f", {number.money(flip.cost, currency)}"
     why = f" ({reason.miss_text(flip.misses[0], currency)})" if flip.misses else ""
     if flip.winner is None:

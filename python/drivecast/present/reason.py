@@ -42,8 +42,7 @@ def _known(design: Design) -> tuple[str, ...]:
 
 def _verdict(design: Design) -> str:
     if design.miss is not None:
-        currency = design.cost.currency if design.cost else "USD"
-        return "; ".join(miss_text(miss, currency) for miss in design.misses)
+        return "; ".join(miss_text(miss, design.currency) for miss in design.misses)
     tied = ["tied on cost"] if design.tier == 1 and design.rank != 1 else []
     if design.best:
         return ", ".join([*tied, *(BEST[name] for name in design.best)])
