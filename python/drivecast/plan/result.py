@@ -54,6 +54,8 @@ class Context:
     profile: Profile
     catalog: Catalog
     load_assumed: tuple[tuple[str, str], ...]
+    together: tuple[str, ...] = ()
+    """Names of the logs that were superposed."""
 
 
 def worth_refining(candidates: Sequence[Candidate], places: Sequence[Place]) -> list[int]:
@@ -109,11 +111,12 @@ def document(
         seed=context.options.seed,
         date=context.catalog.prices.date,
         workload=Workload(
-            name=log_name(context.logs),
+            name=" + ".join(context.together) or log_name(context.logs),
             source=log.format,
             hash=log.hash,
             hours_like=_hours_like(context),
             notes=log.notes,
+            together=list(context.together) or None,
             profile=context.profile.model_copy(update={"log": None}),
         ),
         requirements=_requirements(context),
