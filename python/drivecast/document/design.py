@@ -17,3 +17,8 @@ class Shape(Part):
     """How many there are of each drive of the catalog."""
     partition: float
     """Share of each drive that is used."""
+
+
+def failures_tolerated(level: Level | None, drives: int) -> int:
+    """Drives that may fail, whichever they are, without loss of data: of an array at this level."""
+    return {"raid1": drives - 1, "raid10": 1, "raid5": 1, "raid6": 2}.get(level or "single", 0)

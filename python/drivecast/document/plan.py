@@ -151,6 +151,8 @@ class Miss(Part):
     """The multiple of the measured peak at which it is missed; none at the peak itself."""
     is_bound: bool = False
     """Whether it is known before simulation, by an optimistic bound."""
+    log: Annotated[str | None, left_out()] = None
+    """Of several logs together the one whose requests miss it; none where it is that of all."""
 
 
 class Worn(Part):
@@ -199,6 +201,32 @@ class DataLoss(Span):
     method: Literal["closed form", "simulated"] | None = None
     beyond_redundancy: Span | None = None
     """By people and software, besides: no redundancy lowers it, only a copy elsewhere does."""
+
+
+class Effect(Part):
+    """p99 of the requests of one of several logs on a design, in ns, at the peak of all."""
+
+    alone: float | None
+    together: float | None
+    without: dict[str, float | None]
+    """Beside all others but the one that is named."""
+
+    @property
+    def worst(self) -> str | None:
+        """The log without which it falls most; none where it falls without none."""
+        known = {log: p99 for log, p99 in self.without.items() if p99 is not None}
+        least = min(known, key=lambda log: known[log], default=None)
+        return least if least and self.together and known[least] < self.together else None
+
+
+class Tenant(Part):
+    """One of several logs on a design: how fast its requests are alone and beside the others."""
+
+    log: str
+    iops: float
+    """At the peak of all."""
+    read_p99_ns: Effect | None = None
+    write_p99_ns: Effect | None = None
 
 
 class Design(Part):
@@ -273,6 +301,13 @@ class Design(Part):
     monthly_usd: float | None = None
     """Cost over the months of service, in US dollars, bought or rented."""
     rent: Annotated[Rent | None, left_out()] = None
+    tenants: Annotated[list[Tenant] | None, left_out()] = None
+    """Of several logs together: each of them on the winner, and on what runs now."""
+
+    @property
+    def currency(self) -> str:
+        """What its cost is in; US dollars where it has none."""
+        return self.cost.currency if self.cost else "USD"
 
     @property
     def miss(self) -> Miss | None:
@@ -336,6 +371,8 @@ class Workload(Part):
     hours_like: str | None = None
     notes: list[str] = Field(default_factory=list)
     backup: Annotated[Backup | None, left_out()] = None
+    together: Annotated[list[str] | None, left_out()] = None
+    """The logs that were superposed, by name."""
     profile: Profile
 
 
@@ -377,6 +414,8 @@ class Plan(Document):
     """Whether the winner changes with what nobody measured."""
     pareto_front: list[str] = Field(default_factory=list)
     nearest: list[str] = Field(default_factory=list)
+    conflict: Annotated[list[str] | None, left_out()] = None
+    """Where nothing fits: the fewest requirements of which every design misses one; `load` is the measured peak."""
     counts: Counts
     assumptions: list[Assumption] = Field(default_factory=list)
     hashes: dict[str, str | None] = Field(default_factory=dict)

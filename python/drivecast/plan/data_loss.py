@@ -64,9 +64,9 @@ def beyond_redundancy(failures: Interval, years: float) -> Interval:
     return failures.rising(lambda rate: -math.expm1(PEOPLE_AND_SOFTWARE * years * math.log1p(-rate)))
 
 
-def too_likely(risk: Risk, needs: Requirements) -> Miss | None:
+def too_likely(chance: float, needs: Requirements) -> Miss | None:
     """Whether data are lost more often than is required."""
-    found, limit = risk.probability.value, needs.data_loss
-    return (
-        Miss(kind="data-loss", found=found, limit=limit, shortfall=found / limit) if found > limit else None
-    )
+    limit = needs.data_loss
+    if chance <= limit:
+        return None
+    return Miss(kind="data-loss", found=chance, limit=limit, shortfall=chance / limit)

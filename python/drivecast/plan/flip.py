@@ -4,7 +4,7 @@ Model. In each scenario designs are searched as before, with the runs of the sea
 that cost more than `WITHIN` times one that fits are left out. Drives are filled as in the search. The winner changes
 where it no longer fits, or is no longer tied with the cheapest; then the best of the designs that are tied takes its
 place, by data loss and p99, since headroom is searched for in the plan only. Left out: two assumptions that move at
-once.
+once, and volumes that are rented.
 """
 
 import math
@@ -73,10 +73,7 @@ def _scenarios(bench: Bench, limits: Limits, given: Given) -> Iterator[_Scenario
     yield _Scenario("peak", f"{PEAK:g}", replace(bench, times=PEAK), limits)
     hours = needs.hours_per_day * SHARE
     yield _required("hours a day", f"{hours:g} h", replace(needs, hours_per_day=hours), bench, limits)
-    reads, writes = (
-        None if limit is None else round(limit * SHARE) for limit in (needs.p99_read_ns, needs.p99_write_ns)
-    )
-    halved = replace(needs, p99_read_ns=reads, p99_write_ns=writes)
+    halved = replace(needs, p99_read_ns=_half(needs.p99_read_ns), p99_write_ns=_half(needs.p99_write_ns))
     yield _required("limits on p99", "halved", halved, bench, limits)
     yield _Scenario("seed", f"{bench.seed + 1}", replace(bench, seed=bench.seed + 1), limits)
 
@@ -108,7 +105,8 @@ def _flip(scenario: _Scenario, places: Sequence[Place], options: Options) -> Fli
         peers.append(try_one(place.candidate.design, bench, limits))
     most_usd = _cost_usd(peers[-1]) * WITHIN if peers[-1].fits else math.inf
     found: list[list[Candidate]] = [peers[:1]]
-    ladders = [ladder for group in space.by_redundancy(bench.catalog, bench.requirements) for ladder in group]
+    groups = space.by_redundancy(bench.catalog, bench.requirements, options.where)
+    ladders = [ladder for group in groups for ladder in group]
     at_a_time = threads(options)
     work = climbs(ladders, found, bench, limits, at_a_time, cheapest_usd=most_usd)
     for at, climbed in run(work, at_a_time, lambda _share, _what: None):

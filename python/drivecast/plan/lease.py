@@ -11,13 +11,14 @@ from typing import Any
 from drivecast.catalog import Catalog
 from drivecast.catalog.rental import Month
 from drivecast.document import plan as document
-from drivecast.document.outcome import LatencyHistogram, Outcome, Seconds
 from drivecast.document.plan import DataLoss, Design, Miss
 from drivecast.plan.cost import TB
+from drivecast.plan.data_loss import too_likely
 from drivecast.plan.renting import Offer
 from drivecast.plan.requirement import Requirements
-from drivecast.plan.result import MONTHS
+from drivecast.plan.result import MONTHS, brief
 from drivecast.plan.tenancy import Stay, Tenant
+from drivecast.plan.verdict import over_budget
 from drivecast.quantity.interval import Span
 
 
@@ -37,14 +38,15 @@ class Lease:
             "title": title(offer),
             "where": "cloud",
             "yours": offer.requested,
+            "today": offer.today,
         }
         if tenant is None or stay is None:
             return Design(**said, verdict="pruned", misses=[offer.ruling] if offer.ruling else [])
         month = self._month(offer, tenant)
         afr = tenant.volume.sheet.reliability.afr
         lost = self._lost(offer, tenant)
-        found = (stay.miss, self._beyond(month) if month else None, self._lossy(lost))
-        misses = [miss for miss in found if miss is not None]
+        spent = over_budget(self._total_usd(month), self.requirements, self.catalog) if month else None
+        misses = [miss for miss in (stay.miss, spent, self._lossy(lost)) if miss is not None]
         spans: dict[str, Any] = {f"{op}_{name}_ns": span for (op, name), span in stay.latency_ns.items()}
         return Design(
             **said,
@@ -56,7 +58,7 @@ class Lease:
             refined=True,
             usable_bytes=tenant.shape.usable_bytes,
             headroom=stay.headroom,
-            outcome=_brief(stay),
+            outcome=brief(stay.peak),
             annual_failure_rate=afr.value if afr else None,
             data_loss=None if lost is None else DataLoss(value=lost, method="closed form"),
             monthly_usd=month.usd if month else None,
@@ -78,20 +80,10 @@ class Lease:
     def _total_usd(self, month: Month) -> float:
         return month.usd * MONTHS * self.requirements.years
 
-    def _beyond(self, month: Month) -> Miss | None:
-        budget, total = self.requirements.budget_usd, self._total_usd(month)
-        if budget is None or total <= budget:
-            return None
-        rate = self.catalog.prices.per_dollar
-        return Miss(kind="budget", found=total * rate, limit=budget * rate, shortfall=total / budget)
-
     def _lossy(self, lost: float | None) -> Miss | None:
         """Whether data are lost more often than was asked for; the usual limit is one for drives that are bought."""
-        limit = self.requirements.data_loss
         given = any(name == "data loss" and how == "given" for name, how, _ in self.requirements.origins)
-        if lost is None or not given or lost <= limit:
-            return None
-        return Miss(kind="data-loss", found=lost, limit=limit, shortfall=lost / limit)
+        return too_likely(lost, self.requirements) if given and lost is not None else None
 
     def _lost(self, offer: Offer, tenant: Tenant) -> float | None:
         afr = tenant.volume.sheet.reliability.afr
@@ -137,11 +129,6 @@ class Lease:
             per_usable_tb=over(tenant.shape.usable_bytes / TB),
             per_iops_at_slo=over(self.peak_iops * (stay.headroom or 0.0)),
         )
-
-
-def _brief(stay: Stay) -> Outcome:
-    """The peak's outcome without its tables: a plan has them of drives that were refined."""
-    return stay.peak.model_copy(update={"seconds": Seconds(), "latencies": LatencyHistogram()})
 
 
 def title(offer: Offer) -> str:

@@ -1,17 +1,17 @@
 """Designs that are rented, ranked with those that are bought.
 
-Model. All that fit are compared by what designs are compared by (`result`): cost over the years, p99 latencies, life;
-what is rented does not wear. What is counted differs: of what is bought drives, energy and replacements; of what is
-rented the volumes. Neither has a server, an instance or people in it: the assumptions say so.
+Model. All that fit are compared by what designs are compared by (`placing`): cost over the years, p99 latencies, life.
+What is counted differs: of what is bought drives, energy and replacements; of what is rented the volumes. Neither has a
+server, an instance or people in it: the assumptions say so.
 """
 
 import math
 from collections.abc import Sequence
 
-from drivecast.document.plan import Assumption, Counts, Design, Plan
+from drivecast.document.plan import Assumption, Design, Plan
 from drivecast.plan import result
 from drivecast.plan.lease import Lease
-from drivecast.plan.pareto import front
+from drivecast.plan.placing import costs, counted, placed
 from drivecast.plan.renting import Offer
 
 
@@ -29,66 +29,26 @@ def joined(found: Plan, offers: Sequence[Offer], context: result.Context) -> Pla
 
 def ranked(found: Plan, rented: Sequence[Design]) -> Plan:
     """The plan with more designs, in the order of all."""
-    designs = [*found.designs, *rented]
-    fits = _in_order(found.ranked(), [design for design in rented if design.fits])
-    missed = sorted((design for design in designs if design.verdict == "misses"), key=_short)
-    pruned = [design for design in designs if design.verdict == "pruned"]
-    leading = front(fits, [_costs(design) for design in fits])
+    fits = placed(_in_order(found.ranked(), [design for design in rented if design.fits]))
+    others = [*found.designs, *rented]
+    missed = sorted((design for design in others if design.verdict == "misses"), key=_short)
+    designs = [*fits, *missed, *(design for design in others if design.verdict == "pruned")]
     near = [design.line for design in missed if design.miss and design.miss.shortfall is not None]
     return found.model_copy(
         update={
-            "designs": [*(_placed(design, fits, leading) for design in fits), *missed, *pruned],
+            "designs": designs,
             "winner": fits[0].line if fits else None,
-            "pareto_front": [design.line for design in leading],
-            **({} if not fits or fits[0].where == "metal" else {"beside": None, "flips": []}),
+            "pareto_front": [design.line for design in fits if design.pareto_optimal],
+            **({} if not fits or fits[0].where == "metal" else {"beside": None}),
             "nearest": [] if fits else near[: result.NEAREST],
-            "counts": Counts(
-                considered=len(designs),
-                simulated=len(fits) + len(missed),
-                fits=len(fits),
-                misses=len(missed),
-                pruned=len(pruned),
-            ),
+            "counts": counted(designs),
         }
     )
-
-
-def _placed(design: Design, fits: Sequence[Design], leading: Sequence[Design]) -> Design:
-    """A design that fits with its rank, and what it is best in or what is better."""
-    mine, leads = _costs(design), design in leading
-    best = [
-        name
-        for index, name in enumerate(result.BEST)
-        if leads
-        and design is min(fits, key=lambda other: _costs(other)[index])
-        and not (name == "life" and design.where == "cloud")
-    ]
-    dominating = (
-        place
-        for place, other in enumerate(fits, 1)
-        if other in leading and all(a <= b for a, b in zip(_costs(other), mine, strict=True))
-    )
-    return design.model_copy(
-        update={
-            "rank": fits.index(design) + 1,
-            "pareto_optimal": leads,
-            "dominated_by": None if leads else next(dominating, None),
-            "best": best,
-        }
-    )
-
-
-def _costs(design: Design) -> tuple[float, ...]:
-    """What a design is compared by: cost, p99 of reads and writes, and the inverse of its life."""
-    spans = (design.read_p99_ns, design.write_p99_ns)
-    p99 = [(span.value if span else None) or 0.0 for span in spans]
-    years = design.life_years.value if design.life_years else None
-    return (design.cost.total if design.cost else math.inf, *p99, 1 / years if years else 0.0)
 
 
 def _key(design: Design) -> tuple[float, float, str]:
-    costs = _costs(design)
-    return costs[0], costs[1], design.line
+    total, reads, *_ = costs(design)
+    return total, reads, design.line
 
 
 def _in_order(bought: Sequence[Design], rented: Sequence[Design]) -> list[Design]:
@@ -96,7 +56,7 @@ def _in_order(bought: Sequence[Design], rented: Sequence[Design]) -> list[Design
     ordered: list[Design] = []
     left = sorted(rented, key=_key)
     for design in bought:
-        while left and _costs(left[0])[0] < _costs(design)[0]:
+        while left and costs(left[0])[0] < costs(design)[0]:
             ordered.append(left.pop(0))
         ordered.append(design)
     return [*ordered, *left]

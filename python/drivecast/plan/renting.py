@@ -7,7 +7,6 @@ price, mirrored where a drive may fail. Left out: several volumes in one array (
 """
 
 import math
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -16,8 +15,10 @@ from functools import partial
 from drivecast.catalog import Catalog
 from drivecast.catalog.cloud_volume import GIB, MIB, unlimited
 from drivecast.catalog.rental import LOCAL, Setting
+from drivecast.document.design import failures_tolerated
 from drivecast.document.plan import Miss
 from drivecast.errors import InputError
+from drivecast.plan.bound import too_few_losses
 from drivecast.plan.credit import busiest, moved, requests
 from drivecast.plan.tenancy import Stay, Tenancy, Tenant
 from drivecast.stage.design import shape
@@ -47,6 +48,8 @@ class Offer:
     stay: Stay | None = None
     ruling: Miss | None = None
     requested: bool = False
+    today: bool = False
+    """Whether it is what runs now."""
 
 
 def split(lines: Sequence[str], catalog: Catalog) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -71,6 +74,8 @@ class Search:
 
     tenancy: Tenancy
     instance: str | None = None
+    today: str | None = None
+    """The design that runs now."""
 
     @property
     def catalog(self) -> Catalog:
@@ -90,7 +95,7 @@ class Search:
         tenant = self.tenant(line)
         setting = self._setting(tenant)
         inside = tenant.volume.name.removeprefix(LOCAL) if tenant.volume.name.startswith(LOCAL) else None
-        offer = Offer(line, tenant, setting, inside, requested=True)
+        offer = Offer(line, tenant, setting, inside, requested=True, today=line == self.today)
         ruling = self._too_small(tenant) or (self._too_few(tenant) if inside else None)
         return [replace(offer, ruling=ruling) if ruling else replace(offer, stay=self.tenancy.stay(tenant))]
 
@@ -115,11 +120,8 @@ class Search:
 
     def _too_few(self, tenant: Tenant) -> Miss | None:
         """Whether fewer drives of an instance may fail than is required."""
-        spare = {"raid1": tenant.count - 1, "raid10": 1, "raid5": 1, "raid6": 2}
-        losses, needed = spare.get(str(tenant.shape.level), 0), self.tenancy.bench.requirements.drive_losses
-        if losses >= needed:
-            return None
-        return Miss(kind="failures-tolerated", found=losses, limit=needed, is_bound=True)
+        tolerated = failures_tolerated(tenant.shape.level, tenant.count)
+        return too_few_losses(tolerated, self.tenancy.bench.requirements)
 
     def kind(self, name: str) -> list[Offer]:
         """The smallest volume of a kind that holds, or the last that was tried."""
@@ -211,7 +213,7 @@ def _array(instance: str, drives: int, losses: int) -> str:
     return f"raid1({drives} * {name})" if drives == 2 else f"raid10({drives} * {name})"
 
 
-def offers(search: Search, lines: Sequence[str], *, searched: bool, threads: int | None) -> list[Offer]:
+def offers(search: Search, lines: Sequence[str], *, searched: bool, at_a_time: int) -> list[Offer]:
     """Designs that were named, and where `searched` all kinds; in a fixed order, each found by one thread."""
     tasks: list[Callable[[], list[Offer]]] = [partial(search.named, line) for line in lines]
     rental, vendor = search.catalog.rental, None
@@ -220,7 +222,7 @@ def offers(search: Search, lines: Sequence[str], *, searched: bool, threads: int
     if searched:
         kinds = [name for name, kind in rental.cloud.kinds.items() if vendor in (None, kind.vendor)]
         tasks += [*(partial(search.kind, name) for name in kinds), search.locals]
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(at_a_time) as pool:
         found = [offer for part in pool.map(lambda task: task(), tasks) for offer in part]
     named = {offer.line for offer in found if offer.requested}
     return [offer for offer in found if offer.requested or offer.line not in named]

@@ -16,8 +16,6 @@ from drivecast.catalog import Catalog, provenance
 from drivecast.document.outcome import LatencyHistogram, Outcome, Seconds
 from drivecast.document.plan import (
     Assumption,
-    Best,
-    Counts,
     DataLoss,
     Design,
     Plan,
@@ -30,6 +28,7 @@ from drivecast.plan import data_loss, worth
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.cost import known
 from drivecast.plan.pareto import front
+from drivecast.plan.placing import Costs, compared, counted, placed
 from drivecast.plan.rank import Place, beside
 from drivecast.plan.requirement import DAY_S, HOURS_PER_DAY, Requirements, covers_a_day
 from drivecast.plan.trial import Trial
@@ -55,6 +54,8 @@ class Context:
     profile: Profile
     catalog: Catalog
     load_assumed: tuple[tuple[str, str], ...]
+    together: tuple[str, ...] = ()
+    """Names of the logs that were superposed."""
 
 
 def worth_refining(candidates: Sequence[Candidate], places: Sequence[Place]) -> list[int]:
@@ -70,7 +71,7 @@ def worth_refining(candidates: Sequence[Candidate], places: Sequence[Place]) -> 
     )
     chosen = [
         *[place.candidate for place in places if place.tier == 1][:CHEAPEST],
-        *front(fits, [_front_costs(candidate) for candidate in fits]),
+        *front(fits, [_costs(candidate) for candidate in fits]),
         *fits[:CHEAPEST],
         *missed[:NEAREST],
     ]
@@ -90,14 +91,18 @@ def document(
     tried = [candidate for candidate in candidates if candidate.verdict is not None and not candidate.fits]
     tried.sort(key=_miss_key)
     pruned = [candidate for candidate in candidates if candidate.ruling is not None]
-    fits = [place.candidate for place in places]
-    leading = front(fits, [_front_costs(candidate) for candidate in fits])
-    designs = _fitting(places, leading, context)
+    fits = placed(
+        [
+            _design(place.candidate, "fits", context).model_copy(
+                update={"tier": place.tier, "chance_cheapest": place.chance_cheapest}
+            )
+            for place in places
+        ]
+    )
+    winner = places[0].candidate if places else None
+    designs = [fit if at else fit.model_copy(update={"worn": worn}) for at, fit in enumerate(fits)]
     designs += [_design(candidate, "misses", context) for candidate in tried]
     designs += [_design(candidate, "pruned", context) for candidate in pruned]
-    winner = fits[0] if fits else None
-    if winner is not None:
-        designs[0] = designs[0].model_copy(update={"worn": worn})
     log = context.profile.log
     if log is None:
         raise ValueError("a profile of a log has its summary")
@@ -106,26 +111,21 @@ def document(
         seed=context.options.seed,
         date=context.catalog.prices.date,
         workload=Workload(
-            name=log_name(context.logs),
+            name=" + ".join(context.together) or log_name(context.logs),
             source=log.format,
             hash=log.hash,
             hours_like=_hours_like(context),
             notes=log.notes,
+            together=list(context.together) or None,
             profile=context.profile.model_copy(update={"log": None}),
         ),
         requirements=_requirements(context),
         designs=designs,
         winner=winner.design.line if winner else None,
         beside=beside(places) if places else None,
-        pareto_front=[candidate.design.line for candidate in leading],
+        pareto_front=[fit.line for fit in fits if fit.pareto_optimal],
         nearest=[] if fits else _nearest(candidates),
-        counts=Counts(
-            considered=len(candidates),
-            simulated=len(fits) + len(tried),
-            fits=len(fits),
-            misses=len(tried),
-            pruned=len(pruned),
-        ),
+        counts=counted(designs),
         assumptions=assumptions(context, winner),
         hashes={
             "trace": log.hash,
@@ -136,7 +136,7 @@ def document(
 
 
 def _cost_key(candidate: Candidate) -> tuple[float, float, str]:
-    costs = _front_costs(candidate)
+    costs = _costs(candidate)
     return costs[0], costs[1], candidate.design.line
 
 
@@ -144,49 +144,17 @@ def _miss_key(candidate: Candidate) -> tuple[float, str]:
     return candidate.shortfall, candidate.design.line
 
 
-def _front_costs(candidate: Candidate) -> tuple[float, ...]:
-    """What a design is compared by, all to be small: cost, p99 of reads and writes, and the inverse of its life."""
+def _costs(candidate: Candidate) -> Costs:
+    """What a design that was tried is compared by."""
     verdict, trial = candidate.verdict, candidate.trial
     if verdict is None or trial is None:
         raise ValueError(f"`{candidate.design.line}` was not tried")
-    p99 = [
-        (span.value if span else None) or 0.0
+    reads, writes = (
+        span.value if span else None
         for span in (trial.latency_ns["read", "p99"], trial.latency_ns["write", "p99"])
-    ]
-    return (verdict.cost.total_usd, *p99, 1 / verdict.life.life_years.value if verdict.life else 0.0)
-
-
-BEST: tuple[Best, ...] = ("cost", "read_p99", "write_p99", "life")
-"""What designs are compared by, in the order of `_front_costs`."""
-
-
-def _fitting(places: Sequence[Place], leading: Sequence[Candidate], context: Context) -> list[Design]:
-    """The designs that fit, best first."""
-    costs = [_front_costs(place.candidate) for place in places]
-    least = [min(range(len(places)), key=lambda at: costs[at][index]) for index in range(len(BEST)) if places]
-    leads = [place.candidate in leading for place in places]
-
-    def dominating(mine: tuple[float, ...]) -> int | None:
-        better = (
-            rank
-            for rank, (other, leading) in enumerate(zip(costs, leads, strict=True), 1)
-            if leading and all(a <= b for a, b in zip(other, mine, strict=True))
-        )
-        return next(better, None)
-
-    return [
-        _design(place.candidate, "fits", context).model_copy(
-            update={
-                "rank": at + 1,
-                "tier": place.tier,
-                "chance_cheapest": place.chance_cheapest,
-                "pareto_optimal": leads[at],
-                "dominated_by": None if leads[at] else dominating(costs[at]),
-                "best": [name for name, best in zip(BEST, least, strict=True) if best == at],
-            }
-        )
-        for at, place in enumerate(places)
-    ]
+    )
+    life = verdict.life.life_years.value if verdict.life else None
+    return compared(verdict.cost.total_usd, reads, writes, life)
 
 
 def _design(
@@ -213,7 +181,7 @@ def _design(
         latency_known=design.drive.latency_known,
         latency_chance=trial.chance if trial else None,
         **_latencies(trial),
-        outcome=_outcome(trial) if trial else None,
+        outcome=(trial.peak if refined else brief(trial.peak)) if trial else None,
         **(_judged(candidate, verdict, context) if verdict else {}),
         sensitivity=(
             worth.sensitivity(verdict.costing, context.catalog.prices) if verdict and refined else None
@@ -226,11 +194,9 @@ def _latencies(trial: Trial | None) -> dict[str, Any]:
     return {f"{op}_{name}_ns": span for (op, name), span in spans}
 
 
-def _outcome(trial: Trial) -> Outcome:
-    """The peak's outcome; its tables only for refined designs, since they are most of its size."""
-    if trial.refined:
-        return trial.peak
-    return trial.peak.model_copy(update={"seconds": Seconds(), "latencies": LatencyHistogram()})
+def brief(outcome: Outcome) -> Outcome:
+    """An outcome without its tables, which are most of its size: only designs of drives that were refined have them."""
+    return outcome.model_copy(update={"seconds": Seconds(), "latencies": LatencyHistogram()})
 
 
 def _judged(candidate: Candidate, verdict: Verdict, context: Context) -> dict[str, Any]:

@@ -14,17 +14,16 @@ from pathlib import Path
 from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
 from drivecast.document.plan import Plan, Worn
-from drivecast.plan import backup, error, flip, offer, rank, renting, result, risk, space
+from drivecast.errors import HintedError
+from drivecast.plan import backup, conflict, error, flip, offer, rank, renting, result, risk, space, together
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.climb import Progress, Work, climbs, run, threads, try_requested
-from drivecast.plan.load import load, spread
+from drivecast.plan.load import load, recorded, spread
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.tenancy import Tenancy
 from drivecast.plan.trial import Bench
 from drivecast.plan.worn import worn
-from drivecast.source.locate import located
-from drivecast.stage import trace
 from drivecast.stage.design import Design, parse
 
 CLIMB_SHARE = 0.6
@@ -43,38 +42,51 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     """
     catalog, notes, hashes = priced(options)
     update(0.0, "reading the log")
-    with located(logs, update, again=True) as log:
-        profile = trace.profile(log.files, options.reading, peak_window_s=options.peak_window_s)
-        profile = profile.noted([*log.remarks(options.reading.strict), *notes])
+    window_s = options.peak_window_s
+    with recorded(logs, options.reading, window_s, update, together=options.together) as log:
+        profile = log.profile.noted(list(notes))
         found_backup = backup.find(profile, options.backup)
         if found_backup is not None:
             profile = profile.noted([backup.noted(found_backup.backup)])
         beneath = backup.without(profile, found_backup) if found_backup else profile
-        workload = load(log.files, beneath, options.reading)
+        workload = load(log.files, beneath, log.reading, log.together)
     met = found_backup if options.backup == "meet" else None
     judged = profile if met or found_backup is None else beneath
     requirements = derive(given, beneath)
     if options.spread and given.capacity_bytes is not None:
         workload = spread(workload, requirements.capacity_bytes)
-    bench = Bench(catalog, requirements, workload, options.seed, options.trimmed, met, beneath)
+    names = log.together.names if log.together else ()
+    bench = Bench(catalog, requirements, workload, options.seed, options.trimmed, met, beneath, names)
     limits = Limits(catalog, requirements, judged, options.include_old, options.trimmed)
-    bought, rented = renting.split(options.designs, catalog)
+    named = _each_once([*([options.today] if options.today else []), *options.designs])
+    bought, rented = renting.split(named, catalog)
+    if options.instance is not None and options.where == "metal" and not rented:
+        what = f"--instance {options.instance}: it limits rented volumes, and none is considered"
+        raise HintedError(what, "add `--where cloud` or `--where any`, or name a volume by `--design`")
     candidates = search(bench, limits, replace(options, designs=bought), update)
     places = rank.ranked(candidates, requirements, options.seed)
-    changes = flip.flips(
-        places, bench, limits, given, options, lambda share, what: update(LAST + (1 - LAST) * share, what)
-    )
-    context = result.Context(logs, options, requirements, profile, catalog, workload.assumed)
+    context = result.Context(logs, options, requirements, profile, catalog, workload.assumed, names)
     found = result.document(context, candidates, places, worn_reads(places, bench))
     if found_backup is not None:
-        named = found.workload.model_copy(update={"backup": found_backup.backup})
-        found = found.model_copy(update={"workload": named})
-    found = found.model_copy(update={"hashes": {**found.hashes, **hashes}, "flips": changes})
+        of_log = found.workload.model_copy(update={"backup": found_backup.backup})
+        found = found.model_copy(update={"workload": of_log})
+    found = found.model_copy(update={"hashes": {**found.hashes, **hashes}})
     if rented or options.where != "metal":
-        update(1.0, "volumes")
-        search_of = renting.Search(Tenancy(bench, profile), options.instance)
-        offers = renting.offers(search_of, rented, searched=options.where != "metal", threads=options.threads)
+        update(LAST, "volumes")
+        volumes = renting.Search(Tenancy(bench, profile), options.instance, options.today)
+        searched, at_a_time = options.where != "metal", threads(options)
+        offers = renting.offers(volumes, rented, searched=searched, at_a_time=at_a_time)
         found = offer.joined(found, offers, context)
+    if places and options.where != "cloud" and found.winner == places[0].candidate.design.line:
+        changes = flip.flips(
+            places, bench, limits, given, options, lambda share, what: update(LAST + (1 - LAST) * share, what)
+        )
+        found = found.model_copy(update={"flips": changes})
+    if found.winner is None:
+        rented_ = [design for design in found.designs if design.where == "cloud"]
+        found = found.model_copy(update={"conflict": conflict.excluding(candidates, rented_, limits)})
+    if names:
+        found = together.named(found, bench)
     if options.history is None:
         return found
     stated = error.stated(found, options.history, catalog)
@@ -93,16 +105,13 @@ def priced(options: Options) -> tuple[Catalog, tuple[str, ...], dict[str, str]]:
 
 def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> list[Candidate]:
     """Every design of the space, ruled out or tried, in the order of the space; requested designs first."""
-    lines = [*([options.today] if options.today else []), *options.designs]
-    requested = _each_once([parse(line, bench.catalog) for line in lines])
+    requested = [parse(line, bench.catalog) for line in options.designs]
     yours: list[Work] = [
         (place, partial(try_requested, design, bench, limits)) for place, design in enumerate(requested)
     ]
     found: list[list[Candidate]] = [[] for _ in requested]
     at_a_time = threads(options)
-    usual, more = space.by_redundancy(bench.catalog, limits.requirements)
-    if options.where == "cloud":
-        usual, more = [], []
+    usual, more = space.by_redundancy(bench.catalog, limits.requirements, options.where)
     walked = CLIMB_SHARE * (1 - MORE_SHARE)
     work = climbs(usual, found, bench, limits, at_a_time)
     for place, climbed in run([*yours, *work], at_a_time, lambda share, what: update(walked * share, what)):
@@ -111,11 +120,9 @@ def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> 
     rest = CLIMB_SHARE - walked
     for place, climbed in run(work, at_a_time, lambda share, what: update(walked + rest * share, what)):
         found[place].extend(climbed)
-    if options.today:
-        found[0] = [replace(candidate, today=True) for candidate in found[0]]
     named = {_shape(design) for design in requested if design.is_plain}
     candidates = [
-        candidate
+        replace(candidate, today=candidate.requested and candidate.design.line == options.today)
         for rung in found
         for candidate in rung
         if candidate.requested or _shape(candidate.design) not in named
@@ -151,9 +158,12 @@ def _shape(design: Design) -> tuple[str, str, int, float]:
     return design.drive.name, design.level, design.count, design.partition
 
 
-def _each_once(designs: Sequence[Design]) -> list[Design]:
+def _each_once(lines: Sequence[str]) -> list[str]:
     """Leave out designs that were named before, however they were written."""
-    return list({"".join(design.line.split()): design for design in reversed(designs)}.values())[::-1]
+    first: dict[str, str] = {}
+    for line in lines:
+        first.setdefault("".join(line.split()), line)
+    return list(first.values())
 
 
 def refine(candidate: Candidate, bench: Bench) -> list[Candidate]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from drivecast.catalog import Catalog
 from drivecast.document.design import Level
+from drivecast.plan.candidate import Where
 from drivecast.plan.requirement import Requirements
 from drivecast.stage.design import Design
 
@@ -45,10 +46,12 @@ def ladders(catalog: Catalog) -> Iterator[Ladder]:
                 yield tuple(Design(drive, level, count, partition) for level, count in steps)
 
 
-def by_redundancy(catalog: Catalog, requirements: Requirements) -> tuple[list[Ladder], list[Ladder]]:
-    """The ladders of the usual redundancy, and those that tolerate more failures than required."""
+def by_redundancy(
+    catalog: Catalog, requirements: Requirements, where: Where
+) -> tuple[list[Ladder], list[Ladder]]:
+    """The ladders of the usual redundancy, and those that tolerate more failures than required; none of a cloud."""
     usual: list[Ladder] = []
     more: list[Ladder] = []
-    for ladder in ladders(catalog):
+    for ladder in ladders(catalog) if where != "cloud" else ():
         (more if ladder[0].failures_tolerated > max(requirements.drive_losses, 1) else usual).append(ladder)
     return usual, more

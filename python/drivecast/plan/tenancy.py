@@ -6,7 +6,6 @@ burst. Providers publish no times; those of the catalog may be half or twice as 
 latency span both.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -17,7 +16,7 @@ from drivecast.document.outcome import Outcome
 from drivecast.document.plan import Miss
 from drivecast.document.profile import Profile
 from drivecast.plan.credit import Left, left, moved, requests
-from drivecast.plan.trial import HEADROOM_PRECISION, Bench, Latencies, latencies
+from drivecast.plan.trial import Bench, Latencies, bisected, latencies
 from drivecast.quantity.number import HEADROOM_MAX
 from drivecast.stage.simulate import simulate
 
@@ -119,10 +118,7 @@ def most(holds: Callable[[float], bool], low: float) -> float:
         low, high = high, 2 * high
     if high > HEADROOM_MAX:
         return low
-    while high / low > HEADROOM_PRECISION:
-        middle = math.sqrt(low * high)
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
+    return bisected(holds, low, high)
 
 
 def _bursts(volume: Volume) -> bool:

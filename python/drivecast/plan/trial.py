@@ -23,7 +23,7 @@ from drivecast.assess import latency_interval
 from drivecast.catalog import Catalog, Corner
 from drivecast.catalog.latency_error import OPS, QUANTILES, LatencyErrors, Op, QuantileName
 from drivecast.document.design import Level
-from drivecast.document.outcome import Outcome
+from drivecast.document.outcome import OfStream, Outcome
 from drivecast.document.plan import Miss
 from drivecast.document.profile import Profile
 from drivecast.document.wear import Amplification
@@ -39,6 +39,8 @@ from drivecast.stage.wear import amplification
 
 T = TypeVar("T")
 HEADROOM_PRECISION = 1.1
+REQUESTS_MIN = 100
+"""Of one of several logs: fewer have no 99th percentile."""
 Latencies = dict[tuple[Op, QuantileName], Interval | None]
 
 
@@ -79,6 +81,8 @@ class Bench:
     """What a design must keep up with besides the peak."""
     profile: Profile | None = None
     """Of the load beneath the backup."""
+    logs: tuple[str, ...] = ()
+    """Names of several logs that are played together: each must meet the limits."""
     times: float = 1.0
     """What the measured peak is multiplied by."""
     filled_bytes: int | None = None
@@ -164,12 +168,17 @@ class Bench:
         """Whether the backup's requests come faster than the design serves them."""
         if self.backup is None or self.profile is None:
             return None
+        stretch, profile, fill = self.backup, self.profile, self.fill(design)
         span_bytes = min(self.requirements.capacity_bytes, design.usable_bytes)
-        workload, options = self.backup.workload(self.profile, span_bytes, self.seed)
-        run = replace(options, fill=self.fill(design), seed=self.seed)
-        if not simulate(design.line, workload, self.catalog, run).saturated:
+
+        def falls_behind() -> bool:
+            workload, options = stretch.workload(profile, span_bytes, self.seed)
+            run = replace(options, fill=fill, seed=self.seed)
+            return simulate(design.line, workload, self.catalog, run).saturated
+
+        if not self.once((design.line, fill, span_bytes, "backup", self.seed), falls_behind):
             return None
-        limit = self.backup.backup.throughput_bytes_per_s
+        limit = stretch.backup.throughput_bytes_per_s
         return Miss(kind="backup", limit=limit, shortfall=2.0, saturated=True)
 
     def refine(self, design: Design, trial: Trial) -> Trial:
@@ -222,18 +231,23 @@ class Bench:
         )
 
     def miss(self, outcome: Outcome) -> Miss | None:
-        """The first requirement that the outcome does not meet."""
+        """The first requirement that the outcome does not meet: for all requests, then for those of each log."""
+        apart = zip(self.logs, outcome.streams, strict=False)
+        of_all: list[tuple[str | None, Outcome | OfStream]] = [(None, outcome), *apart]
         for op, limit in self.limits:
-            found = outcome.latency(op, "q0.99")
-            if limit is not None and found is not None and found > limit:
-                return Miss(
-                    kind="latency",
-                    op=op,
-                    found=found,
-                    limit=limit,
-                    shortfall=found / limit,
-                    saturated=outcome.saturated,
-                )
+            for log, of in of_all:
+                enough = log is None or of.stream(op).requests >= REQUESTS_MIN
+                found = of.latency(op, "q0.99") if enough else None
+                if limit is not None and found is not None and found > limit:
+                    return Miss(
+                        kind="latency",
+                        op=op,
+                        found=found,
+                        limit=limit,
+                        shortfall=found / limit,
+                        saturated=outcome.saturated,
+                        log=log,
+                    )
         if outcome.saturated:
             return Miss(kind="saturated", shortfall=2.0, saturated=True)
         return None
@@ -250,7 +264,9 @@ class Bench:
         high = 2 * loads[-1]
         while loads[1:] and not self.holds(design, loads[-1]):
             high = loads.pop()
-        return loads[-1] if high > HEADROOM_MAX else self.bisect(design, loads[-1], min(high, most))
+        if high > HEADROOM_MAX:
+            return loads[-1]
+        return bisected(lambda load: self.holds(design, load), loads[-1], min(high, most))
 
     def headroom_below(self, design: Design, peak: Outcome) -> float | None:
         """Headroom of a design that does not: a share of the peak's load if it fails there, `None` below 1/16."""
@@ -261,17 +277,15 @@ class Bench:
                 low, high = low / 2, low
             if low < 1 / 16:
                 return None
-        return self.bisect(design, low, high)
+        return bisected(lambda load: self.holds(design, load), low, high)
 
-    def bisect(self, design: Design, low: float, high: float) -> float:
-        """The headroom between one load that holds and one that does not."""
-        while high / low > HEADROOM_PRECISION:
-            middle = math.sqrt(low * high)
-            if self.holds(design, middle):
-                low = middle
-            else:
-                high = middle
-        return low
+
+def bisected(holds: Callable[[float], bool], low: float, high: float) -> float:
+    """The largest multiple of the load that holds, within 10 %, between one that does and one that does not."""
+    while high / low > HEADROOM_PRECISION:
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
 
 
 def latencies(outcomes: Sequence[Outcome], errors: LatencyErrors | None) -> Latencies:

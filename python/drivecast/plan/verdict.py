@@ -5,7 +5,6 @@ parity: counted in the wear run), shared evenly. Life and cost are those of `cos
 rates are those of fleets in service, not of data sheets.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from drivecast.assess.endurance import Endurance
@@ -52,7 +51,11 @@ class Verdict:
     def with_loss(self, loss: data_loss.Risk, requirements: Requirements) -> "Verdict":
         """The verdict with another estimate of what is lost."""
         others = [miss for miss in self.misses if miss.kind != "data-loss"]
-        return replace(self, loss=loss, misses=_known(*others, data_loss.too_likely(loss, requirements)))
+        return replace(
+            self,
+            loss=loss,
+            misses=_known(*others, data_loss.too_likely(loss.probability.value, requirements)),
+        )
 
 
 def judge(
@@ -64,11 +67,12 @@ def judge(
     loss = data_loss.closed(design, failures, requirements)
     return Verdict(
         misses=_known(
-            too_few_losses(design, requirements),
+            too_few_losses(design.failures_tolerated, requirements),
             trial.miss,
             _worn_out(costing, requirements),
-            *_too_much(costing, requirements, catalog),
-            data_loss.too_likely(loss, requirements),
+            over_budget(costing.cost.total_usd, requirements, catalog),
+            _over_power(costing.power_w.value, requirements),
+            data_loss.too_likely(loss.probability.value, requirements),
         ),
         write_amplification=trial.wear.of_bytes if trial.wear else None,
         costing=costing,
@@ -90,12 +94,16 @@ def _worn_out(costing: Costing, requirements: Requirements) -> Miss | None:
     return Miss(kind=kind, found=years, limit=requirements.years, shortfall=requirements.years / years)
 
 
-def _too_much(costing: Costing, requirements: Requirements, catalog: Catalog) -> Iterator[Miss]:
-    """Money and power beyond what is allowed."""
-    total, watts = costing.cost.total_usd, costing.power_w.value
-    budget, most = requirements.budget_usd, requirements.power_w_max
-    if budget is not None and total > budget:
-        rate = catalog.prices.per_dollar
-        yield Miss(kind="budget", found=total * rate, limit=budget * rate, shortfall=total / budget)
-    if most is not None and watts > most:
-        yield Miss(kind="power", found=watts, limit=most, shortfall=watts / most)
+def over_budget(total_usd: float, requirements: Requirements, catalog: Catalog) -> Miss | None:
+    """Whether more money is spent over the years than is allowed, in the currency of the prices."""
+    budget, rate = requirements.budget_usd, catalog.prices.per_dollar
+    if budget is None or total_usd <= budget:
+        return None
+    return Miss(kind="budget", found=total_usd * rate, limit=budget * rate, shortfall=total_usd / budget)
+
+
+def _over_power(watts: float, requirements: Requirements) -> Miss | None:
+    most = requirements.power_w_max
+    if most is None or watts <= most:
+        return None
+    return Miss(kind="power", found=watts, limit=most, shortfall=watts / most)

@@ -42,8 +42,7 @@ def _known(design: Design) -> tuple[str, ...]:
 
 def _verdict(design: Design) -> str:
     if design.miss is not None:
-        currency = design.cost.currency if design.cost else "USD"
-        return "; ".join(miss_text(miss, currency) for miss in design.misses)
+        return "; ".join(miss_text(miss, design.currency) for miss in design.misses)
     tied = ["tied on cost"] if design.tier == 1 and design.rank != 1 else []
     if design.best:
         return ", ".join([*tied, *(BEST[name] for name in design.best)])
@@ -108,7 +107,8 @@ def _ms(time_ns: float) -> str:
 def _slow(miss: Miss, found: float, limit: float) -> str:
     late = ", saturated" if miss.saturated else ""
     whose = " by the array's own work alone" if miss.is_bound else ""
-    return _loaded(miss, f"p99 {miss.op} {_ms(found)} > {_ms(limit)}{late}{whose}")
+    log = f" of {miss.log}" if miss.log else ""
+    return _loaded(miss, f"p99 {miss.op}{log} {_ms(found)} > {_ms(limit)}{late}{whose}")
 
 
 TEXTS: dict[str, Callable[[Miss, float, float], str]] = {

@@ -9,7 +9,8 @@ from rich.text import Text
 
 from drivecast.document.plan import Design, Plan, Requirement
 from drivecast.document.profile import Profile
-from drivecast.present import answer, key_figures, reason, rented
+from drivecast.present import answer, key_figures, neighbours, reason, rented
+from drivecast.present.conflict_text import conflict
 from drivecast.present.grid import WIDTH, Row, clean, cut, page, table, wrapped
 from drivecast.quantity import number
 
@@ -27,6 +28,7 @@ HEADS = (
     "life\nyears",
     "power\nW",
     "cost\ntotal",
+    "a\nmonth",
 )
 _OPTIONS = {"hours_a_day": "hours-per-day"}
 """Options with another name than their requirement."""
@@ -49,9 +51,10 @@ def render(plan: Plan, width: int = WIDTH, *, report: str | None = None) -> Text
     rejected = _rejected(plan)
     if not ranked:
         lines.append(Text(answer.title(plan), style="bold red"))
+        lines += [Text(line) for line in wrapped(conflict(plan), width)]
         near = [design for design in plan.near() if not design.yours]
         rejected = [*plan.yours(), *near] or rejected
-    lines += _table(ranked, rejected, width)
+    lines += _table(ranked, rejected, answer.wanted(plan, "years"), width)
     lines += [Text(""), *_summary(plan, report, width)]
     return page(lines)
 
@@ -170,9 +173,9 @@ def _rejected(plan: Plan) -> list[Design]:
     return found[:MISSES_SHOWN]
 
 
-def _table(ranked: list[Design], rejected: list[Design], width: int) -> list[Text]:
+def _table(ranked: list[Design], rejected: list[Design], years: float | None, width: int) -> list[Text]:
     """Return a row a design, its reason behind the figures where it fits, else on lines of its own."""
-    named = [(_row(design), clean(reason.text(design))) for design in (*ranked, *rejected)]
+    named = [(_row(design, years), clean(reason.text(design))) for design in (*ranked, *rejected)]
     bare = table(HEADS, [row for row, _ in named], width=width - len("  why"))
     lines = [bare[0], bare[1].append("  why")]
     for at, ((_, why), line) in enumerate(zip(named, bare[2:], strict=True)):
@@ -185,10 +188,10 @@ def _table(ranked: list[Design], rejected: list[Design], width: int) -> list[Tex
     return lines
 
 
-def _row(design: Design) -> Row:
+def _row(design: Design, years: float | None) -> Row:
     mark = str(design.rank) if design.rank else "-"
     style = "bold green" if design.rank == 1 else "" if design.verdict == "fits" else "dim"
-    return Row((mark, design.line, *_figures(design)), style)
+    return Row((mark, design.line, *_figures(design), answer.monthly(design, years)), style)
 
 
 def _figures(design: Design) -> tuple[str, ...]:
@@ -214,6 +217,9 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     lines += _ends(plan)
     if found := answer.changes(plan):
         lines += ["Does #1 change?", *(f"  {change.when}: {change.then}" for change in found)]
+    for design in neighbours.shared(plan):
+        lines.append(f"Logs together at their peak on {design.line}:")
+        lines += [f"  {log}: {text}" for log, text in neighbours.effects(design)]
     if (text := rented.summary(plan)) is not None:
         lines.append(text.removesuffix("."))
     winner, years = plan.find(plan.winner), answer.wanted(plan, "years")

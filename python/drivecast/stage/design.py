@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from drivecast import _core
 from drivecast.catalog import Catalog, Drive
-from drivecast.document.design import Level, Shape
+from drivecast.document.design import Level, Shape, failures_tolerated
 from drivecast.errors import InputError
 from drivecast.stage.simulate import controller_specs, drive_specs
 
@@ -50,8 +50,7 @@ class Design:
     @property
     def failures_tolerated(self) -> int:
         """Drives that may fail, whichever they are, without loss of data."""
-        spare = {"raid1": self.count - 1, "raid10": 1, "raid5": 1, "raid6": 2}
-        return spare.get(self.level, 0)
+        return failures_tolerated(self.level, self.count)
 
     @property
     def usable_bytes(self) -> int:

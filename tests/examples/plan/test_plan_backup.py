@@ -2,14 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from bundled import CATALOG
 from conftest import ROOT, Run
-from drivecast.document.outcome import Seconds
+from drivecast.document.outcome import Outcome, Seconds
 from drivecast.document.profile import PeakWindow, Profile
-from drivecast.plan import backup
+from drivecast.plan import backup, trial
 from drivecast.plan.load import load
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import Bench
@@ -31,11 +32,11 @@ def profile(form: str = "sadf-d.csv.xz", disk: str = "sdb") -> Profile:
 def test_the_backup_is_found_in_every_format(form: str) -> None:
     found = backup.find(profile(form), "meet")
     assert found is not None
-    told = found.backup
-    assert (told.start, told.end, told.length_s) == ("01:59", "02:29", 1800.0)
-    assert told.bytes == pytest.approx(300e9, rel=0.01)
-    assert told.request_bytes == pytest.approx(256 * 1024, rel=0.03)
-    assert "from 01:59 to 02:29: 30 min, 299 GB read in requests of ≈" in backup.noted(told)
+    nightly = found.backup
+    assert (nightly.start, nightly.end, nightly.length_s) == ("01:59", "02:29", 1800.0)
+    assert nightly.bytes == pytest.approx(300e9, rel=0.01)
+    assert nightly.request_bytes == pytest.approx(256 * 1024, rel=0.03)
+    assert "from 01:59 to 02:29: 30 min, 299 GB read in requests of ≈" in backup.noted(nightly)
     without = backup.without(profile(form), found)
     assert without.block_size_mean_bytes == pytest.approx(16384, rel=0.001)
     requirements = derive(Given(capacity_bytes=10**12), without)
@@ -152,3 +153,24 @@ def test_counters_are_simulated_and_worn(drivecast: Callable[..., Run]) -> None:
     assert "--iodepth is of a trace" in run.err
     worn = drivecast("wear", "intel-710-100gb", "-w", log, "--disk", "sdc", "--output-format", "json").json
     assert worn["write_bytes_per_day"] == pytest.approx(212e9, rel=0.01)
+
+
+def test_a_backup_is_simulated_once_on_a_design(monkeypatch: pytest.MonkeyPatch) -> None:
+    beneath = profile()
+    found = backup.find(beneath, "meet")
+    assert found is not None
+    runs: list[str] = []
+
+    def simulate(line: str, *_: Any, **__: Any) -> Outcome:
+        runs.append(line)
+        return Outcome(iops=1.0, saturated=True)
+
+    monkeypatch.setattr(trial, "simulate", simulate)
+    needs = derive(Given(capacity_bytes=10**11), beneath)
+    bench = Bench(CATALOG, needs, load([], beneath, SDB), 0, trimmed=True, backup=found, profile=beneath)
+    pair = Design(CATALOG.get("samsung-pm9a3-1.92tb"), "raid1", 2)
+    assert bench.misses_backup(pair) is not None
+    assert replace(bench, times=2.0).misses_backup(pair) is not None
+    assert len(runs) == 1
+    replace(bench, seed=1).misses_backup(pair)
+    assert len(runs) == 2

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from bundled import CATALOG
+from drivecast.assess.mttdl import redundancy
 from drivecast.assess.rating import failure_rate
 from drivecast.catalog import load
+from drivecast.document.design import Level, failures_tolerated
 from drivecast.document.outcome import Outcome, Rebuild
 from drivecast.plan import data_loss
 from drivecast.plan.bound import CLOSED_FORM_SLACK, Limits, rule_out
@@ -104,3 +106,11 @@ def test_what_no_redundancy_covers_follows_the_failures_of_one_drive() -> None:
     assert a_year.value == pytest.approx(0.01 * 42 / 40, rel=0.01)
     assert a_year.low < a_year.value < a_year.high
     assert data_loss.beyond_redundancy(Interval(0.0, 0.01, 0.9), 30.0).high <= 1
+
+
+@pytest.mark.parametrize(
+    ("level", "drives"),
+    [("single", 1), ("raid0", 4), ("raid1", 2), ("raid1", 3), ("raid5", 4), ("raid6", 6), ("raid10", 4)],
+)
+def test_an_array_tolerates_the_failures_that_a_group_of_it_does(level: Level, drives: int) -> None:
+    assert failures_tolerated(level, drives) == redundancy(level, drives).failures

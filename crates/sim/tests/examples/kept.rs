@@ -1,15 +1,13 @@
 //! Drives in steady state that serve the runs after: the same bytes as drives aged anew, and one preconditioning for all.
 
 use crate::design::catalog;
-use crate::host::record;
-use drivecast_block::{Nanos, Op, Record, random};
+use crate::whole::{synthetic, trace};
+use drivecast_block::{Nanos, Op};
 use drivecast_sim::design::{Design, Resolved};
 use drivecast_sim::host::Within;
 use drivecast_sim::outcome::{OfOp, Outcome};
 use drivecast_sim::run::{Depth, Kept, RunOptions, State, Workload, simulate, simulate_kept};
 use drivecast_sim::spec::{ControllerSpec, DriveSpec, SsdSpec, WearLevelling};
-use drivecast_workload::WorkloadSpec;
-use rand::RngExt;
 use std::collections::BTreeMap;
 
 /// Memory for all that a test keeps.
@@ -54,21 +52,6 @@ fn controller() -> ControllerSpec {
 fn resolved(line: &str) -> Resolved {
     let controllers = BTreeMap::from([("with-cache".to_owned(), controller())]);
     Design::parse(line).unwrap().resolve_with(&drives(), &controllers).unwrap()
-}
-
-fn synthetic(line: &str) -> Workload {
-    Workload::Synthetic(WorkloadSpec::parse(line).unwrap())
-}
-
-/// A trace of mixed requests on the first 64 MiB, 2,000 a second.
-fn trace(count: u64) -> Workload {
-    let mut random = random::stream(1, "trace");
-    let each = |index: u64| {
-        let op = if random.random_bool(0.5) { Op::Read } else { Op::Write };
-        record(500 * index, op, random.random_range(0..16_000) * 4096, 4096 << random.random_range(0..3))
-    };
-    let records: Vec<Record> = (0..count).map(each).collect();
-    Workload::Records(records.into())
 }
 
 fn json(outcome: &Outcome) -> String {

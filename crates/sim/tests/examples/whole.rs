@@ -12,12 +12,12 @@ fn resolved(line: &str) -> Resolved {
     Design::parse(line).unwrap().resolve(&catalog()).unwrap()
 }
 
-fn synthetic(line: &str) -> Workload {
+pub(crate) fn synthetic(line: &str) -> Workload {
     Workload::Synthetic(WorkloadSpec::parse(line).unwrap())
 }
 
 /// A trace of mixed requests on the first 64 MiB, 2,000 a second.
-fn trace(count: u64) -> Workload {
+pub(crate) fn trace(count: u64) -> Workload {
     let mut random = random::stream(1, "trace");
     let each = |index: u64| {
         let op = if random.random_bool(0.5) { Op::Read } else { Op::Write };

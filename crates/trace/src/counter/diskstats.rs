@@ -170,16 +170,12 @@ fn snapshots(lines: &mut Lines, losses: &mut Vec<String>) -> Result<Snapshots, T
             }
         } else if let Some(stamp) = clock::parse(trimmed).filter(|_| !lines.cut()) {
             all.found.push(Snapshot { stamp: Some(stamp), line: lines.number(), disks: Vec::new() });
-        } else if lines.cut() {
-            all.found.pop();
-            losses.push(format!(
-                "{}: cut off in line {}; the snapshot there was left out",
-                lines.input().base_name,
-                lines.number()
-            ));
         } else {
             let expected = "a time, or the line of a disk (major, minor, name and at least 11 counts)";
-            damage.take(lines, lines.refuse(expected, trimmed, HINT));
+            if let Some(loss) = damage.pass(lines, trimmed, "snapshot", expected, HINT) {
+                all.found.pop();
+                losses.push(loss);
+            }
         }
     }
     losses.extend(damage.loss(lines)?);

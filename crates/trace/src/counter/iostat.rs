@@ -187,16 +187,13 @@ pub(super) fn read(input: Input, options: &Options) -> Result<(Reports, Input), 
         if reader.line(&line, lines.number()) {
             continue;
         }
-        if !lines.cut() {
-            let expected = "a name and a number for each column of the table above";
-            let hint = "the line is damaged; record again, or delete it";
-            damage.take(&lines, lines.refuse(expected, &line, hint));
-            continue;
+        let expected = "a name and a number for each column of the table above";
+        let hint = "the line is damaged; record again, or delete it";
+        if let Some(loss) = damage.pass(&lines, &line, "report", expected, hint) {
+            cut = true;
+            reader.disks.clear();
+            reader.reports.losses.push(loss);
         }
-        cut = true;
-        reader.disks.clear();
-        let place = format!("{}: cut off in line {}", lines.input().base_name, lines.number());
-        reader.reports.losses.push(format!("{place}; the report there was left out"));
     }
     reader.reports.losses.extend(damage.loss(&lines)?);
     reader.end();

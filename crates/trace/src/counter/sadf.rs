@@ -136,16 +136,9 @@ fn read(input: Input, _: &Options) -> Result<(Reports, Input), TraceError> {
         if reader.line(&line, lines.number()) {
             continue;
         }
-        if lines.cut() {
-            let place = format!("{}: cut off in line {}", lines.input().base_name, lines.number());
-            reader.reports.losses.push(format!("{place}; the row there was left out"));
-            continue;
-        }
         let expected = "a host, an interval, a time stamp, and the columns that the heading names";
-        damage.take(
-            &lines,
-            lines.refuse(expected, &line, "the line is damaged; delete it, or export it again"),
-        );
+        let hint = "the line is damaged; delete it, or export it again";
+        reader.reports.losses.extend(damage.pass(&lines, &line, "row", expected, hint));
     }
     reader.reports.losses.extend(damage.loss(&lines)?);
     let Reader { mut reports, restarts, .. } = reader;

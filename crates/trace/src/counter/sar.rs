@@ -207,14 +207,9 @@ fn read(input: Input, _: &Options) -> Result<(Reports, Input), TraceError> {
         if reader.line(&line, lines.number()) {
             continue;
         }
-        if lines.cut() {
-            let place = format!("{}: cut off in line {}", lines.input().base_name, lines.number());
-            reader.reports.losses.push(format!("{place}; the row there was left out"));
-            continue;
-        }
         let expected = "a time, a name and a number for each column of the table above";
-        damage
-            .take(&lines, lines.refuse(expected, &line, "the line is damaged; delete it, or print it again"));
+        let hint = "the line is damaged; delete it, or print it again";
+        reader.reports.losses.extend(damage.pass(&lines, &line, "row", expected, hint));
     }
     reader.reports.losses.extend(damage.loss(&lines)?);
     let Reader { mut reports, restarts, incomplete, .. } = reader;

@@ -144,8 +144,26 @@ pub(crate) struct Damage {
 }
 
 impl Damage {
+    /// Passes over the line given last, which reads `found`: the loss of a `part` of the log where the line is cut off at
+    /// the end of the file; else damage, and nothing to say of it yet.
+    pub(crate) fn pass(
+        &mut self,
+        lines: &Lines,
+        found: &str,
+        part: &str,
+        expected: &str,
+        hint: &str,
+    ) -> Option<String> {
+        if lines.cut() {
+            let (file, number) = (&lines.input.base_name, lines.number);
+            return Some(format!("{file}: cut off in line {number}; the {part} there was left out"));
+        }
+        self.take(lines, lines.refuse(expected, found, hint));
+        None
+    }
+
     /// The line given last cannot be read.
-    pub(crate) fn take(&mut self, lines: &Lines, error: TraceError) {
+    fn take(&mut self, lines: &Lines, error: TraceError) {
         self.count += 1;
         self.first.get_or_insert((lines.number, error));
     }
