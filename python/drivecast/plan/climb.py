@@ -74,6 +74,8 @@ def climb(designs: Sequence[Design], bench: Bench, limits: Limits) -> list[Candi
 
 def try_one(design: Design, bench: Bench, limits: Limits, *, requested: bool = False) -> Candidate:
     """Simulate and judge one design."""
+    if bench.brisk and not bench.holds(design, needed := bench.requirements.headroom):
+        return Candidate(design, Miss(kind="latency", load=needed, is_bound=True), requested=requested)
     trial = bench.try_out(design)
     verdict = judge(design, trial, bench.catalog, bench.requirements, limits.profile)
     return Candidate(design, trial=trial, verdict=verdict, requested=requested)

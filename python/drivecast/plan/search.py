@@ -79,7 +79,13 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         found = offer.joined(found, offers, context)
     if places and options.where != "cloud" and found.winner == places[0].candidate.design.line:
         changes = flip.flips(
-            places, bench, limits, given, options, lambda share, what: update(LAST + (1 - LAST) * share, what)
+            candidates,
+            places,
+            bench,
+            limits,
+            given,
+            options,
+            lambda share, what: update(LAST + (1 - LAST) * share, what),
         )
         found = found.model_copy(update={"flips": changes})
     if found.winner is None:

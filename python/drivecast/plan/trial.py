@@ -39,6 +39,8 @@ from drivecast.stage.wear import amplification
 
 T = TypeVar("T")
 HEADROOM_PRECISION = 1.1
+NO_EDGES = 0.0, math.inf
+"""The most load that is known to hold, and the least that is known to miss, before anything was run."""
 REQUESTS_MIN = 100
 """Of one of several logs: fewer have no 99th percentile."""
 Latencies = dict[tuple[Op, QuantileName], Interval | None]
@@ -87,6 +89,8 @@ class Bench:
     """What the measured peak is multiplied by."""
     filled_bytes: int | None = None
     """What the designs hold at the end; the required capacity where it is not given."""
+    brisk: bool = False
+    """Whether designs that miss need no figures: runs of them end early, and fewer are made."""
     known: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
     """Outcomes so far: a search that differs in what nothing simulates takes them from here."""
     kept: _core.Kept = field(default_factory=lambda: _core.Kept(KEPT_BYTES_MAX), compare=False, repr=False)
@@ -116,20 +120,42 @@ class Bench:
                 design.line, workload, self.catalog, options, corner=corner, wear=wear, kept=self.kept
             )
 
-        return self.once((design.line, fill, times, corner, wear, self.seed), outcome)
+        return self.once(self._run_key(design, times, corner, wear), outcome)
+
+    def _run_key(
+        self, design: Design, times: float, corner: Corner = "typical", wear: float = 0.0
+    ) -> tuple[Hashable, ...]:
+        return design.line, self.fill(design), times, corner, wear, self.seed
 
     def holds(self, design: Design, speedup: float) -> bool:
-        """Whether nothing is missed at a multiple of the peak's load; a run is broken off once something is."""
-        fill, times = self.fill(design), speedup * self.times
-        p99_ns = self.requirements.p99_read_ns, self.requirements.p99_write_ns
+        """Whether nothing is missed at a multiple of the peak's load; a run is broken off once something is.
 
-        def held() -> bool:
-            workload, options = self.load.peak(fill, times)
-            options, limits = replace(options, seed=self.seed), Within(0.99, *p99_ns)
-            found = simulate_within(design.line, workload, self.catalog, options, limits, kept=self.kept)
-            return found is not None and self.miss(found) is None
+        A design that holds a load holds a lower one, and misses a higher one than it misses.
+        """
+        times = speedup * self.times
+        most_held, least_missed = self.known.get(self._edges_key(design), NO_EDGES)
+        if times <= most_held or times >= least_missed:
+            return bool(times <= most_held)
+        whole = self.known.get(self._run_key(design, times))
+        if whole is None:
+            workload, options = self.load.peak(self.fill(design), times)
+            options = replace(options, seed=self.seed)
+            limits = Within(0.99, self.requirements.p99_read_ns, self.requirements.p99_write_ns)
+            whole = simulate_within(design.line, workload, self.catalog, options, limits, kept=self.kept)
+        return self._learned(design, speedup, held=whole is not None and self.miss(whole) is None)
 
-        return self.once((design.line, fill, times, *p99_ns, self.seed), held)
+    def _learned(self, design: Design, speedup: float, *, held: bool) -> bool:
+        """Whether it held, which is remembered."""
+        key, times = self._edges_key(design), speedup * self.times
+        most_held, least_missed = self.known.get(key, NO_EDGES)
+        self.known[key] = (
+            (max(most_held, times), least_missed) if held else (most_held, min(least_missed, times))
+        )
+        return held
+
+    def _edges_key(self, design: Design) -> tuple[Hashable, ...]:
+        needs = self.requirements
+        return design.line, self.fill(design), needs.p99_read_ns, needs.p99_write_ns, self.seed
 
     def array_alone(self, level: Level, count: int) -> Miss | None:
         """What arrays of this shape miss at the required load, whatever their drives, by the array's own work."""
@@ -150,9 +176,11 @@ class Bench:
         """What decides whether `design` fits: the peak as measured, then at the required headroom, then wear."""
         peak = self.run(design)
         miss = self.miss(peak)
+        self._learned(design, 1.0, held=miss is None)
         needed = self.requirements.headroom
-        if miss is None and needed != 1.0:
+        if miss is None and needed != 1.0 and not self.brisk:
             at_needed = self.miss(self.run(design, needed))
+            self._learned(design, needed, held=at_needed is None)
             miss = at_needed and at_needed.model_copy(update={"load": needed})
         miss = miss or self.misses_backup(design)
         return Trial(
