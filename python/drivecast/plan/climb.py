@@ -88,6 +88,14 @@ def try_requested(design: Design, bench: Bench, limits: Limits) -> list[Candidat
     return [try_one(design, bench, limits, requested=True)]
 
 
+def cheapest_usd(found: Sequence[Sequence[Candidate]]) -> float:
+    """What the cheapest design that fits costs; infinite where none does."""
+    tried = (candidate for rung in found for candidate in rung)
+    return min(
+        (each.verdict.cost.total_usd for each in tried if each.fits and each.verdict), default=math.inf
+    )
+
+
 def run(work: Sequence[Work], threads: int, update: Progress) -> Iterator[tuple[int, list[Candidate]]]:
     """Do the work on `threads` threads; the simulator releases the interpreter lock. Results as they come."""
     with ThreadPoolExecutor(threads) as pool:

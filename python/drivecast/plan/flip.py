@@ -17,7 +17,7 @@ from drivecast.document.profile import Profile
 from drivecast.plan import space
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Candidate, Options
-from drivecast.plan.climb import climbs, run, threads, try_one
+from drivecast.plan.climb import cheapest_usd, climbs, run, threads, try_one
 from drivecast.plan.rank import Place, ranked
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.trial import Bench
@@ -121,12 +121,13 @@ def _flip(scenario: _Scenario, places: Sequence[Place], options: Options) -> Fli
         peers.append(try_one(place.candidate.design, bench, limits))
     most_usd = _cost_usd(peers[-1]) * WITHIN if peers[-1].fits else math.inf
     found: list[list[Candidate]] = [peers[:1]]
-    groups = space.by_redundancy(bench.catalog, bench.requirements, options.where)
-    ladders = [_without(ladder, scenario.hopeless) for group in groups for ladder in group]
     at_a_time = threads(options)
-    work = climbs(ladders, found, replace(bench, brisk=True), limits, at_a_time, cheapest_usd=most_usd)
-    for at, climbed in run(work, at_a_time, lambda _share, _what: None):
-        found[at].extend(climbed)
+    for group in space.by_redundancy(bench.catalog, bench.requirements, options.where):
+        ladders = [_without(ladder, scenario.hopeless) for ladder in group]
+        most_usd = min(most_usd, cheapest_usd(found) * WITHIN)
+        work = climbs(ladders, found, replace(bench, brisk=True), limits, at_a_time, cheapest_usd=most_usd)
+        for at, climbed in run(work, at_a_time, lambda _share, _what: None):
+            found[at].extend(climbed)
     others = [candidate for rung in found[1:] for candidate in rung if candidate.design != today]
     order = ranked([*peers[:1], *others], bench.requirements, bench.seed)
     tied = [place.candidate for place in order if place.tier == 1]

@@ -4,7 +4,6 @@ The climbs decide what fits; headroom and intervals take ten times as many runs,
 somebody may buy: the best tied on cost, the front, the cheapest, and the nearest misses.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -18,7 +17,7 @@ from drivecast.errors import HintedError
 from drivecast.plan import backup, conflict, error, flip, offer, rank, renting, result, risk, space, together
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Candidate, Options
-from drivecast.plan.climb import Progress, Work, climbs, run, threads, try_requested
+from drivecast.plan.climb import Progress, Work, cheapest_usd, climbs, run, threads, try_requested
 from drivecast.plan.load import load, recorded, spread
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.tenancy import Tenancy
@@ -122,7 +121,7 @@ def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> 
     work = climbs(usual, found, bench, limits, at_a_time)
     for place, climbed in run([*yours, *work], at_a_time, lambda share, what: update(walked * share, what)):
         found[place].extend(climbed)
-    work = climbs(more, found, bench, limits, at_a_time, cheapest_usd=_cheapest_usd(found))
+    work = climbs(more, found, bench, limits, at_a_time, cheapest_usd=cheapest_usd(found))
     rest = CLIMB_SHARE - walked
     for place, climbed in run(work, at_a_time, lambda share, what: update(walked + rest * share, what)):
         found[place].extend(climbed)
@@ -143,14 +142,6 @@ def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> 
     ):
         candidates[place] = better
     return candidates
-
-
-def _cheapest_usd(found: Sequence[Sequence[Candidate]]) -> float:
-    """What the cheapest design that fits costs; infinite where none does."""
-    tried = (candidate for rung in found for candidate in rung)
-    return min(
-        (each.verdict.cost.total_usd for each in tried if each.fits and each.verdict), default=math.inf
-    )
 
 
 def worn_reads(places: Sequence[rank.Place], bench: Bench) -> Worn | None:
