@@ -207,12 +207,12 @@ def beside(places: Sequence[Place]) -> Neighbour | None:
 
 
 def _gain(first: Candidate, other: Candidate) -> Neighbour | None:
-    """In what `other` is much better, where it costs little more and loses no more data."""
+    """In what `other` is much better, where it costs little more; how often it loses data, both meet what is required."""
     if first.trial is None or first.verdict is None or other.trial is None or other.verdict is None:
         return None
     cost_more = other.verdict.cost.total_usd / first.verdict.cost.total_usd - 1
     loss = first.verdict.loss.probability.value, other.verdict.loss.probability.value
-    if cost_more > LITTLE_MORE or loss[1] > loss[0] * LOSS_FACTOR:
+    if cost_more > LITTLE_MORE:
         return None
     headroom = first.trial.headroom, other.trial.headroom
     gains: dict[Better, float] = {"data-loss": loss[0] / loss[1] if loss[1] > 0 else 1.0}

@@ -241,7 +241,15 @@ def beside(plan: Plan) -> str | None:
         "data-loss": f"loses data {times} less often",
         "p99": f"answers {times} as fast at p99",
     }[neighbour.better]
-    return f"{price}, {shown(design.title)} {gain}."
+    return f"{price}, {shown(design.title)} {gain}{_but_loses(design, plan.find(plan.winner))}."
+
+
+def _but_loses(design: Design, winner: Design | None) -> str:
+    """How often a design loses data, where that is more often than the winner does."""
+    ours, theirs = (each.data_loss if each else None for each in (winner, design))
+    if ours is None or theirs is None or not (ours.value or 0.0) < (theirs.value or 0.0):
+        return ""
+    return f"; it loses data with a chance of {number.probability(theirs.value)}"
 
 
 @dataclass(frozen=True)

@@ -108,5 +108,6 @@ def test_a_neighbour_with_much_more_for_little_money_is_named() -> None:
     assert (found.line, found.better) == (same.design.line, "headroom")
     assert found.factor == pytest.approx(10.0)
     assert 0 < found.cost_more < 0.1
-    lossy = _candidate("micron-7450-pro-1.92tb", headroom=30.0, loss=1e-2)
-    assert beside([places[0], replace(places[1], candidate=lossy)]) is None, "but for more lost data"
+    lossy = _candidate("micron-7450-pro-1.92tb", headroom=30.0, loss=1e-5)
+    found = beside([places[0], replace(places[1], candidate=lossy)])
+    assert found is not None, "the page says how often it loses data; both lose less than is required"
