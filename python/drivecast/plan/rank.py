@@ -207,7 +207,7 @@ def beside(places: Sequence[Place]) -> Neighbour | None:
 
 
 def _gain(first: Candidate, other: Candidate) -> Neighbour | None:
-    """In what `other` is much better, where it costs little more; how often it loses data, both meet what is required."""
+    """In what `other` is much better, where it costs little more; both lose no more data than is required."""
     if first.trial is None or first.verdict is None or other.trial is None or other.verdict is None:
         return None
     cost_more = other.verdict.cost.total_usd / first.verdict.cost.total_usd - 1
