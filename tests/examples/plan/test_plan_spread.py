@@ -44,7 +44,7 @@ def test_a_disk_is_slower_over_all_of_it(replay: Replay) -> None:
 
 
 def test_what_covers_its_capacity_and_counters_stay_as_they_are(replay: Replay) -> None:
-    assert spread(replay, GIB) is replay
+    assert spread(replay, GIB // 2) is replay
     counters = Synthetic(CounterLoad(4096, 0.5, 100.0, 1.0, None, ()))
     assert spread(counters, STORED_BYTES) is counters
 
