@@ -28,7 +28,6 @@ HEADS = (
     "life\nyears",
     "power\nW",
     "cost\ntotal",
-    "a\nmonth",
 )
 _OPTIONS = {"hours_a_day": "hours-per-day"}
 """Options with another name than their requirement."""
@@ -54,7 +53,7 @@ def render(plan: Plan, width: int = WIDTH, *, report: str | None = None) -> Text
         lines += [Text(line) for line in wrapped(conflict(plan), width)]
         near = [design for design in plan.near() if not design.yours]
         rejected = [*plan.yours(), *near] or rejected
-    lines += _table(ranked, rejected, answer.wanted(plan, "years"), width)
+    lines += _table(ranked, rejected, width)
     lines += [Text(""), *_summary(plan, report, width)]
     return page(lines)
 
@@ -173,9 +172,9 @@ def _rejected(plan: Plan) -> list[Design]:
     return found[:MISSES_SHOWN]
 
 
-def _table(ranked: list[Design], rejected: list[Design], years: float | None, width: int) -> list[Text]:
+def _table(ranked: list[Design], rejected: list[Design], width: int) -> list[Text]:
     """Return a row a design, its reason behind the figures where it fits, else on lines of its own."""
-    named = [(_row(design, years), clean(reason.text(design))) for design in (*ranked, *rejected)]
+    named = [(_row(design), clean(reason.text(design))) for design in (*ranked, *rejected)]
     bare = table(HEADS, [row for row, _ in named], width=width - len("  why"))
     lines = [bare[0], bare[1].append("  why")]
     for at, ((_, why), line) in enumerate(zip(named, bare[2:], strict=True)):
@@ -188,10 +187,10 @@ def _table(ranked: list[Design], rejected: list[Design], years: float | None, wi
     return lines
 
 
-def _row(design: Design, years: float | None) -> Row:
+def _row(design: Design) -> Row:
     mark = str(design.rank) if design.rank else "-"
     style = "bold green" if design.rank == 1 else "" if design.verdict == "fits" else "dim"
-    return Row((mark, design.line, *_figures(design), answer.monthly(design, years)), style)
+    return Row((mark, design.line, *_figures(design)), style)
 
 
 def _figures(design: Design) -> tuple[str, ...]:
@@ -261,6 +260,8 @@ def _ends(plan: Plan) -> list[str]:
         parts = [
             f"{answer.money_span(unit, cost.currency)} per {name}" for name, unit in units.items() if unit
         ]
-        lines.append(f"#1, cost: {', '.join([answer.money_span(cost.span, cost.currency), *parts])}")
+        monthly = f"{answer.monthly(winner, answer.wanted(plan, 'years'))} a month"
+        total = [answer.money_span(cost.span, cost.currency), *([] if winner.rent else [monthly])]
+        lines.append(f"#1, cost: {', '.join([*total, *parts])}")
     matters = answer.matters(plan)
     return [*lines, matters.removesuffix(".")] if matters else lines
