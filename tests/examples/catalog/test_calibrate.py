@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bundled import CATALOG
-from drivecast.calibration import load_result, ssd_calibrate, ssd_tail
+from drivecast.calibration import calibrated_file, load_result, ssd_calibrate, ssd_tail
 from drivecast.calibration.load_table import QUANTILES, Load, Steady
 from drivecast.catalog import device_spec
 from drivecast.catalog.calibrated import Calibrated
@@ -66,7 +66,7 @@ def test_the_time_of_a_program_is_found_by_the_rate_of_steady_writes() -> None:
 
 def test_the_table_reads_back() -> None:
     table = ssd_calibrate.calibrate(_data(), 1024, 8.0, lambda _: RATE)
-    assert Calibrated.model_validate(tomllib.loads(ssd_calibrate.toml(table))["calibrated"]) == table
+    assert Calibrated.model_validate(tomllib.loads(calibrated_file.toml(table))["calibrated"]) == table
 
 
 def test_without_steady_writes_nothing_is_calibrated() -> None:

@@ -92,7 +92,7 @@ def test_the_place_of_a_file_follows_from_the_row_with_one_outstanding(
         (
             "Samsung 860 PRO SATA",
             "single; Dell H730",
-            "array `single; Dell H730`: expected a path with one of",
+            "array `single; Dell H730`: expected `alone`, a controller of the catalog, or a path with one of",
         ),
         ("HDD (model not named)", M1015, "expected a capacity and a speed of 5.4k, 7.2k"),
     ],
