@@ -4,7 +4,8 @@ Represented: by operation and quantile, the errors of predictions below saturati
 calibrated drives, and of drives predicted from their sheets alone, each left out in turn (`reproduce.left_out`). An
 error is measured over predicted. Beyond twice it is a stall that the model lacks, which lasts as long whatever was
 predicted, so that its excess is kept in microseconds. What follows for a prediction: `assess.latency_interval`. SATA
-drives are a class of their own (`sata`): reads alone and writes alone with few outstanding, since no table has both.
+drives are a class of their own (`sata`): reads alone and writes alone with few outstanding, and, for the tails of reads
+beside writes, which nobody measured of them, those of NVMe drives.
 Left out: disks; SAS drives and cards, which take the errors of NVMe drives.
 """
 

@@ -17,7 +17,8 @@ HEAD = """# How far predicted latencies are off real drives below saturation: me
 # by how many microseconds. Written by `drivecast reproduce measured --latency-errors`. `measured`: drives as
 # calibrated, rows that were fitted among them. `sheet_only`: each drive left out of every fit in turn, predicted from
 # its sheet. First NVMe drives, reads beside writes; then, in `sata`, SATA drives on the host paths they were measured
-# on, reads alone and writes alone, at most four outstanding.
+# on, reads alone and writes alone, at most four outstanding; to their tails of reads those of the NVMe drives are
+# added, since no SATA drive was measured with reads beside writes.
 
 [sources]
 """
@@ -49,13 +50,21 @@ SATA = Class(
 )
 
 
+BESIDE_WRITES = ("read p99", "read p999")
+"""Of SATA drives, what waits for programs decides, which no table of theirs shows: NVMe drives are added."""
+BOTH = "fio-plot-ssd-iq"
+BOTH_SOURCE = "the two above: no SATA drive was measured with reads beside writes"
+
+
 def toml(figures: Sequence[MeasuredFigure]) -> str:
     """Return the file, with SATA drives where the figures have some.
 
     Raises `NoAnswer` where a quantile has figures of fewer than two drives below saturation.
     """
     classes = [NVME, *([SATA] if any(figure.source == SATA.file for figure in figures) else [])]
-    lines = [HEAD + "\n".join(f'{each.key} = "{each.source}"' for each in classes)]
+    sources = [(each.key, each.source) for each in classes]
+    sources += [(BOTH, BOTH_SOURCE)] if SATA in classes else []
+    lines = [HEAD + "\n".join(f'{key} = "{source}"' for key, source in sources)]
     for each in classes:
         lines += _tables(figures, each)
     return "\n".join(lines) + "\n"
@@ -69,20 +78,23 @@ def _tables(figures: Sequence[MeasuredFigure], of: Class) -> list[str]:
                 found = _of(figures, of, f"{op} {quantile}", calibrated=calibrated)
                 drives = ",\n".join(f"    {_line(each)}" for each in found.drives)
                 head = f"[{of.prefix}{name}.{op}.{quantile}]"
-                lines += ["", head, f'measured = "{of.key}"', f"drives = [\n{drives},\n]"]
+                lines += ["", head, f'measured = "{found.measured}"', f"drives = [\n{drives},\n]"]
     return lines
 
 
 def _of(figures: Sequence[MeasuredFigure], of: Class, quantity: str, *, calibrated: bool) -> Spread:
+    both = of is SATA and quantity in BESIDE_WRITES
+    files = (SATA.file, NVME.file) if both else (of.file,)
     found = [
         figure
         for figure in figures
-        if (figure.source, figure.quantity, figure.calibrated) == (of.file, quantity, calibrated)
+        if figure.source in files
+        and (figure.quantity, figure.calibrated) == (quantity, calibrated)
         and not figure.saturated
     ]
     if len({figure.drive for figure in found}) < 2:
         raise NoAnswer(f"expected {quantity} of two drives or more below saturation, found fewer")
-    return spread(found, of.key)
+    return spread(found, BOTH if both else of.key)
 
 
 def _line(errors: DriveErrors) -> str:

@@ -55,7 +55,7 @@ def _run(path: Path, row: Depth, spans: Spans, catalog: Catalog) -> Run:
         design=design,
         warmup_s=long.warmup_s,
         state="fresh",
-        light=None if is_disk else row.outstanding <= LIGHT,
+        light=None if is_disk else row.outstanding <= LIGHT and not depth_run.written_through(row),
     )
 
 
