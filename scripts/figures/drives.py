@@ -67,13 +67,13 @@ def chart(rows: list[dict[str, Any]]) -> alt.LayerChart:
     points = points.encode(
         x=alt.X(
             "stated:Q",
-            title="stated: MB/s, requests a second, µs (access times of disks: ms)",
+            title="stated: MB/s, requests a second, µs (access times of disks: ms); beyond the axis: at its edge",
             scale=alt.Scale(type="log", nice=False, domain=style.log_domain([row["stated"] for row in rows])),
             axis=alt.Axis(format="~s", values=[10**i for i in range(7)]),
         ),
         y=alt.Y(
             "ratio:Q",
-            title="simulated over stated (beyond the axis: at its edge)",
+            title="simulated over stated",
             scale=y_scale,
             axis=y_axis,
         ),
