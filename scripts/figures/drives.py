@@ -21,6 +21,7 @@ PROGRAM = Path(sys.executable).parent / "drivecast"
 KINDS = ["sequential", "random read", "random write, mixed", "latency, access time"]
 HELD, EXCUSED = "held to the sheet", "out of the model's reach"
 DOMAIN = (0.7, 3.2)
+"""Ratios beyond are drawn at the edge of the axis."""
 HEAD = """# The drives against their data sheets
 
 Written by `scripts/figures/drives.py` from `drivecast catalog check --simulate --output-format json`; what is run, and
@@ -50,7 +51,7 @@ def chart(rows: list[dict[str, Any]]) -> alt.LayerChart:
     source = [
         {
             "stated": row["stated"],
-            "ratio": row["ratio"],
+            "ratio": min(max(row["ratio"], DOMAIN[0]), DOMAIN[1]),
             "kind": kind(row),
             "verdict": EXCUSED if row["verdict"] == "excused" else HELD,
         }
@@ -66,11 +67,16 @@ def chart(rows: list[dict[str, Any]]) -> alt.LayerChart:
     points = points.encode(
         x=alt.X(
             "stated:Q",
-            title="stated: MB/s, requests a second, µs (access times of disks: ms)",
+            title="stated: MB/s, requests a second, µs (access times of disks: ms); beyond the axis: at its edge",
             scale=alt.Scale(type="log", nice=False, domain=style.log_domain([row["stated"] for row in rows])),
             axis=alt.Axis(format="~s", values=[10**i for i in range(7)]),
         ),
-        y=alt.Y("ratio:Q", title="simulated over stated", scale=y_scale, axis=y_axis),
+        y=alt.Y(
+            "ratio:Q",
+            title="simulated over stated",
+            scale=y_scale,
+            axis=y_axis,
+        ),
         color=alt.Color(
             "kind:N", title=None, sort=KINDS, scale=alt.Scale(domain=KINDS, range=style.LINES[:4])
         ),

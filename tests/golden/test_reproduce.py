@@ -10,7 +10,7 @@ import pytest
 
 from drivecast.catalog import load
 from drivecast.document.reproduction import Reproduction, share_within
-from drivecast.reproduce import EXPERIMENTS, run
+from drivecast.reproduce import EXPERIMENTS, percona, run
 from drivecast.reproduce.experiment import published
 
 FAST = ("wear-320", "warmup", "endurance", "intel-it-sums", "life-sums")
@@ -58,3 +58,7 @@ def test_the_table_is_the_one_that_was_read() -> None:
     }
     assert len(same) > 40
     assert {name: read[name] for name in same} == same
+
+
+def test_every_card_of_the_published_table_is_run() -> None:
+    assert set(percona.CARDS) == set(published()["percona"]["fileio"])

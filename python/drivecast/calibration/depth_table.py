@@ -24,6 +24,8 @@ process needs to submit the next."""
 class Depth:
     """A run: the rate a second, latencies in microseconds by quantile."""
 
+    place: str
+    """File and line."""
     device: str
     path: str
     pattern: Pattern
@@ -31,6 +33,7 @@ class Depth:
     iodepth: int
     jobs: int
     iops: float
+    mean_us: float
     latency_us: dict[str, float]
     file_bytes: float | None
 
@@ -65,6 +68,7 @@ def _depth(row: dict[str, str], at: str) -> Depth:
         raise InputError(f"{at}: rw: expected {known}, found `{row['rw']}`")
     op = pattern.removeprefix("rand")
     found = Depth(
+        place=at,
         device=row["device"],
         path=row["array"],
         pattern=pattern,
@@ -72,16 +76,16 @@ def _depth(row: dict[str, str], at: str) -> Depth:
         iodepth=whole(row, "iodepth", at),
         jobs=whole(row, "numjobs", at),
         iops=number(row, f"{op}_iops", at),
+        mean_us=number(row, f"{op}_lat_mean_us", at),
         latency_us=latencies(row, op, at, QUANTILES, f"{op}_lat_mean_us"),
         file_bytes=number(row, "size_bytes", at) if row.get("size_bytes") else None,
     )
-    mean = number(row, f"{op}_lat_mean_us", at)
-    share = found.iops * mean / 1e6 / found.outstanding
+    share = found.iops * found.mean_us / 1e6 / found.outstanding
     low, high = OUTSTANDING_SHARE
     if not low <= share <= high:
         raise HintedError(
             f"{at}: {op}_lat_mean_us: expected about {1e6 * found.outstanding / found.iops:g}, "
-            f"for {found.outstanding} outstanding at {found.iops:g} a second, found {mean:g}",
+            f"for {found.outstanding} outstanding at {found.iops:g} a second, found {found.mean_us:g}",
             "is the column in microseconds?",
         )
     return found

@@ -8,13 +8,12 @@ there are such runs: with A(P/U) of Xiang and Kurkoski, W A is the same for all 
 
 import csv
 import math
-import re
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from drivecast.calibration import load_result, load_table, ssd_tail
+from drivecast.calibration import calibrated_file, load_result, load_table, ssd_tail
 from drivecast.calibration.load_table import Load, Steady
 from drivecast.catalog import Catalog
 from drivecast.catalog.calibrated import Batch, Calibrated
@@ -204,8 +203,7 @@ def run(
     table = table.model_copy(
         update={"error": error, "fitted_per_s": sorted(int(row.offered_per_s) for row in data.loads)}
     )
-    text = toml(table)
-    return Calibration(drive=name, error=error, table=text), _file(read_text(drive.file), text)
+    return calibrated_file.made(name, table), calibrated_file.with_table(drive, table, tables)
 
 
 def _of_drive(tables: Sequence[Path], name: str) -> tuple[list[Load], list[Steady]]:
@@ -230,31 +228,3 @@ def _of_drive(tables: Sequence[Path], name: str) -> tuple[list[Load], list[Stead
             f"expected loads of `{name}` in the tables, found those of {', '.join(sorted(found))}"
         )
     return loads, steady
-
-
-def _file(text: str, table: str) -> str:
-    """Return a drive's file with the table in place of the one it had, before the endurance."""
-    text = re.sub(r"(?ms)^\[calibrated\b.*?(?=^\[(?!calibrated))", "", text)
-    before, mark, after = text.partition("[endurance]")
-    return f"{before}{table}\n{mark}{after}"
-
-
-def toml(table: Calibrated) -> str:
-    """Return the table as it stands in a drive's file."""
-    lines = ["[calibrated]", f'by = "{table.by}"', f'error = "{table.error}"']
-    lines += [f"fitted_per_s = {table.fitted_per_s}", f"fitted_gib = {table.fitted_gib}"]
-    lines += [
-        f"{name} = {_figure(getattr(table, name))}"
-        for name in Calibrated.model_fields
-        if isinstance(getattr(table, name), Figure)
-    ]
-    if table.batch is not None:
-        lines += ["", "[calibrated.batch]"]
-        lines += [f"{name} = {_figure(getattr(table.batch, name))}" for name in Batch.model_fields]
-    return "\n".join(lines) + "\n"
-
-
-def _figure(figure: Figure[object]) -> str:
-    given = figure.model_dump(exclude_none=True)
-    items = (f'{key} = "{v}"' if isinstance(v, str) else f"{key} = {v}" for key, v in given.items())
-    return "{ " + ", ".join(items) + " }"

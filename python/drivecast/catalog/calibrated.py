@@ -62,18 +62,26 @@ class Calibrated(Strict):
     fitted_runs: list[str] = Field(default_factory=list)
     """The runs these were estimated from, where a table has many: `controller randread 1x32` is a run through that
     controller with a queue depth of 1 in 32 processes."""
+    parallel_units: Count | None = None
+    """Dies that read at the same time; none: those of the sheet."""
+    read_us: Positive | None = None
+    """Of a flash page on its die; none: that of the generation."""
     effective_gib: Positive | None = None
     """Flash that data can move in, spare blocks of the dies included; none: that of the sheet."""
     idle_reserve: Figure[Annotated[float, Field(gt=0, lt=1)]] | None = None
     """Share of the spare that the drive cleans ahead whenever it is idle; none: it cleans when it must."""
     batch: Batch | None = None
 
-    def applied(self, rows: list[Parameter], sources: dict[str, str]) -> list[Parameter]:
-        """Return the parameters with those that were measured in place of those from the sheet."""
+    def applied(self, rows: list[Parameter], sources: dict[str, str], bits: int) -> list[Parameter]:
+        """Return the parameters with those that were measured in place of those from the sheet.
+
+        `bits` of a cell are its types of page.
+        """
         sheet: dict[str, Any] = {row.name: row.value for row in rows}
         link_ns = PAGE_BYTES / sheet["link_bytes_per_s"] * 1e9
         channel_ns = PAGE_BYTES / sheet["channel_bytes_per_s"] * 1e9
-        flash_ns = sheet["read_ns"] + channel_ns
+        page_ns = sheet["read_ns"] if self.read_us is None else round(self.read_us.value * 1e3)
+        flash_ns = page_ns + channel_ns
         commands = {
             name: (round(1e9 / rate.value), rate)
             for name, rate in (("read_command_ns", self.reads_per_s), ("write_command_ns", self.writes_per_s))
@@ -86,12 +94,12 @@ class Calibrated(Strict):
         spent_ns = read_ns + link_ns + sheet.get("link_command_ns", 0)
         sent_ns = write_ns + link_ns
         reads_ns, writes_ns = self.lone_read_us.value * 1e3, self.write_us.value * 1e3
-        spread = min(self.read_type_spread_us.value * 1e3 / sheet["read_ns"], 0.9)
+        spread = min(self.read_type_spread_us.value * 1e3 / page_ns, 0.9)
         values: dict[str, tuple[Any, Figure[Any]]] = {
             **commands,
             "read_overhead_ns": (round(max(reads_ns - flash_ns - spent_ns, 0)), self.lone_read_us),
             "write_overhead_ns": (round(max(writes_ns - sent_ns, 0)), self.write_us),
-            "read_types": (self.pages_per_program.value if spread else 1, self.pages_per_program),
+            "read_types": (bits if spread else 1, self.read_type_spread_us),
             "read_type_spread": (round(spread, 4), self.read_type_spread_us),
             "suspend_wait_ns": (round(self.suspend_wait_us.value * 1e3), self.suspend_wait_us),
             "suspend_ns": (0, self.suspend_wait_us),
@@ -106,6 +114,13 @@ class Calibrated(Strict):
         if self.write_jitter_us is not None:
             jitter = self.write_jitter_us
             values["write_jitter_ns"] = (round(jitter.value * 1e3), jitter)
+        if self.read_us is not None:
+            values["read_ns"] = (page_ns, self.read_us)
+        if self.parallel_units is not None:
+            units, channels = self.parallel_units.value, sheet["channels"]
+            whole = units % channels == 0
+            values["channels"] = (channels if whole else units, self.parallel_units)
+            values["dies_per_channel"] = (units // channels if whole else 1, self.parallel_units)
         if self.effective_gib is not None:
             values["physical_bytes"] = (round(self.effective_gib.value * (1 << 30)), self.effective_gib)
         if self.idle_reserve is not None:

@@ -168,7 +168,8 @@ def _resolve(
     shared = {**nand.sources, **links.sources, **failures.sources}
     errors = None
     if isinstance(sheet, SsdSheet):
-        errors = latency.sheet_only if sheet.calibrated is None else latency.measured
+        known = latency.of_interface(sheet.identity.interface)
+        errors = known.sheet_only if sheet.calibrated is None else known.measured
     return Drive(name, path, sheet, interface, generation, rate, nand.retention, shared, errors)
 
 

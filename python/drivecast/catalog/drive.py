@@ -12,6 +12,7 @@ from drivecast.catalog.sheet import DiskEndurance, HddSheet, Interface, Nand, Re
 GB = 1_000_000_000
 GIB = 1 << 30
 TB = 1_000_000_000_000
+BITS = {"SLC": 1, "MLC": 2, "TLC": 3, "QLC": 4}
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,11 @@ class Drive:
             return None
         kind = self.sheet.flash.nand.partition("-")[0]
         return "3D XPoint" if kind == "3d" else kind.upper()
+
+    @property
+    def cell_bits(self) -> int:
+        """Bits of a cell, which is how many types of page its word lines have; 1 for 3D XPoint, and for a disk."""
+        return BITS.get(self.cells or "", 1)
 
     @property
     def form(self) -> str:

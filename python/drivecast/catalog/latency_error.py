@@ -3,8 +3,10 @@
 Represented: by operation and quantile, the errors of predictions below saturation at drives that others measured: of
 calibrated drives, and of drives predicted from their sheets alone, each left out in turn (`reproduce.left_out`). An
 error is measured over predicted. Beyond twice it is a stall that the model lacks, which lasts as long whatever was
-predicted, so that its excess is kept in microseconds. What follows for a prediction: `assess.latency_interval`. Left
-out: disks, and what the class of an SSD may change: nobody's figures of other classes are here.
+predicted, so that its excess is kept in microseconds. What follows for a prediction: `assess.latency_interval`. SATA
+drives are a class of their own (`sata`): reads alone and writes alone with few outstanding, and, for the tails of reads
+beside writes, which nobody measured of them, those of NVMe drives.
+Left out: disks; SAS drives and cards, which take the errors of NVMe drives.
 """
 
 from typing import Annotated, Literal
@@ -61,9 +63,19 @@ class LatencyErrors(Strict):
         return (self.read if op == "read" else self.write).of(quantile)
 
 
-class LatencyFile(Strict):
-    """`latency.toml`."""
+class ClassErrors(Strict):
+    """Of a class of drives."""
 
-    sources: dict[str, str]
     measured: LatencyErrors
     sheet_only: LatencyErrors
+
+
+class LatencyFile(ClassErrors):
+    """`latency.toml`: errors of NVMe drives, and those of SATA drives where they are known."""
+
+    sources: dict[str, str]
+    sata: ClassErrors | None = None
+
+    def of_interface(self, interface: str) -> ClassErrors:
+        """Return the errors of the class of drives with this link."""
+        return self if self.sata is None or not interface.startswith("SATA") else self.sata

@@ -264,4 +264,4 @@ def ssd_parameters(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) ->
         *([known("streams", nand.streams.value, nand.streams, shared)] if nand.streams else []),
         _assumed("compression", drive.compression, "data that cannot be compressed, unless stated"),
     ]
-    return rows if sheet.calibrated is None else sheet.calibrated.applied(rows, own)
+    return rows if sheet.calibrated is None else sheet.calibrated.applied(rows, own, drive.cell_bits)

@@ -62,7 +62,9 @@ class Calibration(Document):
     error: str
     """How far it is off the runs that were held out."""
     table: str
-    """The table `[calibrated]` of the drive's file."""
+    """The table `[calibrated]`, or `[fitted]`, of the drive's file."""
+    undetermined: list[str]
+    """Figures that the data do not determine, and why."""
 
 
 class FittedParameter(Part):

@@ -28,7 +28,7 @@ class MeasuredFigure(Part):
     calibrated: bool
     """Whether the drive is taken as measured, or as its sheet describes it."""
     saturated: bool
-    """Whether more is offered than the simulated drive serves."""
+    """Whether more is offered than the simulated drive serves, or a queue of its host is in front of it."""
     fitted: bool
 
 

@@ -5,51 +5,96 @@ fitted among them, and as each drive would be known from its sheet, left out of 
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from drivecast.catalog.latency_error import DriveErrors, QuantileErrors, Spread
 from drivecast.document.measured_drives import MeasuredFigure
 from drivecast.errors import NoAnswer
-from drivecast.reproduce import nvme_tables
+from drivecast.reproduce import nvme_tables, sata_table
 from drivecast.reproduce.real_drives import spread
 
 HEAD = """# How far predicted latencies are off real drives below saturation: measured over predicted, or, beyond twice,
 # by how many microseconds. Written by `drivecast reproduce measured --latency-errors`. `measured`: drives as
 # calibrated, rows that were fitted among them. `sheet_only`: each drive left out of every fit in turn, predicted from
-# its sheet.
+# its sheet. First NVMe drives, reads beside writes; then, in `sata`, SATA drives on the host paths they were measured
+# on, reads alone and writes alone, at most four outstanding; to their tails of reads those of the NVMe drives are
+# added, since no SATA drive was measured with reads beside writes.
 
 [sources]
 """
-SOURCE = (
+
+
+@dataclass(frozen=True)
+class Class:
+    """Drives whose errors are put together: the table they are from, what the file calls it, and whose it is."""
+
+    file: str
+    prefix: str
+    key: str
+    source: str
+
+
+NVME = Class(
+    nvme_tables.LATENCY.file,
+    "",
+    "ssd-iq",
     "SSD-iq, raw data (Proceedings of the VLDB Endowment 18, 2025): four drives filled, reads beside writes at fixed "
-    "rates, medians of three runs"
+    "rates, medians of three runs",
 )
-KEY = "ssd-iq"
+SATA = Class(
+    sata_table.SATA.file,
+    "sata.",
+    "fio-plot",
+    "fio-plot, benchmark data (github.com/louwrentius/fio-plot-data): five drives by depth and processes, 4 KiB, on "
+    "four host paths, a minute a run",
+)
+
+
+BESIDE_WRITES = ("read p99", "read p999")
+"""Of SATA drives, what waits for programs decides, which no table of theirs shows: NVMe drives are added."""
+BOTH = "fio-plot-ssd-iq"
+BOTH_SOURCE = "the two above: no SATA drive was measured with reads beside writes"
 
 
 def toml(figures: Sequence[MeasuredFigure]) -> str:
-    """Return the file. Raises `NoAnswer` where a quantile has figures of fewer than two drives below saturation."""
-    lines = [f'{HEAD}{KEY} = "{SOURCE}"']
-    for name, calibrated in (("measured", True), ("sheet_only", False)):
-        for op in ("read", "write"):
-            for quantile in QuantileErrors.model_fields:
-                found = _of(figures, f"{op} {quantile}", calibrated=calibrated)
-                drives = ",\n".join(f"    {_line(each)}" for each in found.drives)
-                lines += ["", f"[{name}.{op}.{quantile}]", f'measured = "{KEY}"', f"drives = [\n{drives},\n]"]
+    """Return the file, with SATA drives where the figures have some.
+
+    Raises `NoAnswer` where a quantile has figures of fewer than two drives below saturation.
+    """
+    classes = [NVME, *([SATA] if any(figure.source == SATA.file for figure in figures) else [])]
+    sources = [(each.key, each.source) for each in classes]
+    sources += [(BOTH, BOTH_SOURCE)] if SATA in classes else []
+    lines = [HEAD + "\n".join(f'{key} = "{source}"' for key, source in sources)]
+    for each in classes:
+        lines += _tables(figures, each)
     return "\n".join(lines) + "\n"
 
 
-def _of(figures: Sequence[MeasuredFigure], quantity: str, *, calibrated: bool) -> Spread:
+def _tables(figures: Sequence[MeasuredFigure], of: Class) -> list[str]:
+    lines = []
+    for name, calibrated in (("measured", True), ("sheet_only", False)):
+        for op in ("read", "write"):
+            for quantile in QuantileErrors.model_fields:
+                found = _of(figures, of, f"{op} {quantile}", calibrated=calibrated)
+                drives = ",\n".join(f"    {_line(each)}" for each in found.drives)
+                head = f"[{of.prefix}{name}.{op}.{quantile}]"
+                lines += ["", head, f'measured = "{found.measured}"', f"drives = [\n{drives},\n]"]
+    return lines
+
+
+def _of(figures: Sequence[MeasuredFigure], of: Class, quantity: str, *, calibrated: bool) -> Spread:
+    both = of is SATA and quantity in BESIDE_WRITES
+    files = (SATA.file, NVME.file) if both else (of.file,)
     found = [
         figure
         for figure in figures
-        if figure.source == nvme_tables.LATENCY.file
-        and figure.quantity == quantity
-        and figure.calibrated == calibrated
+        if figure.source in files
+        and (figure.quantity, figure.calibrated) == (quantity, calibrated)
         and not figure.saturated
     ]
     if len({figure.drive for figure in found}) < 2:
         raise NoAnswer(f"expected {quantity} of two drives or more below saturation, found fewer")
-    return spread(found, KEY)
+    return spread(found, BOTH if both else of.key)
 
 
 def _line(errors: DriveErrors) -> str:

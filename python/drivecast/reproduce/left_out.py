@@ -1,9 +1,9 @@
 """A measured drive as it would be known from its sheet alone: left out of everything that was fitted to it.
 
-Represented: the drive without its table `[calibrated]`; of its flash generation, the wait for a suspension and the time
-of a program, and of its interface what the time of a write varies by, each the geometric mean of the other calibrated
-drives of the generation. Left out: the streams of the generation, chosen on the PM9A3, which decide no latency below
-saturation.
+Represented: the drive without its table `[calibrated]`; of its flash generation, the wait for a suspension and the
+time of a program, and of its interface what the time of a write varies by, each, where it was fitted to drives, the
+geometric mean of the other calibrated drives of the generation. Left out: the streams of the generation, chosen on
+the PM9A3, which decide no latency below saturation.
 """
 
 from collections.abc import Sequence
@@ -39,10 +39,13 @@ def _same_flash(other: Drive, sheet: SsdSheet) -> bool:
 
 
 def _nand(nand: Nand, others: Sequence[Calibrated]) -> Nand:
-    typical = geometric_mean(each.program_us.value for each in others)
-    program = nand.program_us.model_copy(update={"typical": typical})
-    wait = _mean([each.suspend_wait_us for each in others])
-    return nand.model_copy(update={"program_us": program, "suspend_wait_us": wait})
+    found: dict[str, object] = {}
+    if nand.program_us.fitted is not None:
+        typical = geometric_mean(each.program_us.value for each in others)
+        found["program_us"] = nand.program_us.model_copy(update={"typical": typical})
+    if nand.suspend_wait_us is not None and nand.suspend_wait_us.fitted is not None:
+        found["suspend_wait_us"] = _mean([each.suspend_wait_us for each in others])
+    return nand.model_copy(update=found)
 
 
 def _interface(interface: Interface, others: Sequence[Calibrated]) -> Interface:

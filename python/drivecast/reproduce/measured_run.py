@@ -1,6 +1,5 @@
 """A row of a table of measured drives, as a run of the simulator."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,13 +9,10 @@ from drivecast.calibration import load_table
 from drivecast.calibration.ssd_tail import BELOW_SATURATION
 from drivecast.catalog import Catalog
 from drivecast.catalog.drive import Drive
-from drivecast.catalog.figure import correction
 from drivecast.document.model import Model
 from drivecast.document.outcome import Outcome
-from drivecast.errors import HintedError
 from drivecast.stage import model_file, simulate
 
-CAPACITY = re.compile(r"[0-9.]+[gt]b")
 SECONDS_MAX, REQUESTS_MAX = 10_000.0, 40_000_000
 """At which a run stops, whatever rate a table states."""
 Reading = tuple[str, float, Callable[[Outcome], float]]
@@ -44,8 +40,13 @@ class Run:
     offered_per_s: float | None = None
     """Requests that arrive a second; none where the next waits for one to finish."""
 
+    light: bool | None = None
+    """Of a closed loop, whether so little is outstanding that its latencies are the drive's, not those of a queue."""
+
     def saturated(self, outcome: Outcome) -> bool:
-        """Whether the simulated drive does not keep up with what arrives."""
+        """Whether the simulated drive does not keep up with what arrives, or has a queue in front."""
+        if self.light is not None:
+            return not self.light
         return self.offered_per_s is not None and outcome.iops < BELOW_SATURATION * self.offered_per_s
 
     def play(self, catalog: Catalog, seed: int) -> Outcome:
@@ -83,9 +84,11 @@ class Blind:
 
     name: str
     quantities: Sequence[str]
-    coverage_goal: tuple[float, float]
+    coverage_goal: tuple[float, float] | None = None
     width_goal: float | None = None
     """Of the upper end over the lower, of reads below saturation."""
+    rows: Callable[[Run], bool] = lambda _: True
+    """Which rows are simulated."""
 
 
 @dataclass(frozen=True)
@@ -102,31 +105,3 @@ class Table:
 def quantile_us(op: str, key: str) -> Callable[[Outcome], float]:
     """Return what reads a quantile (`q0.99`) of an operation in microseconds."""
     return lambda outcome: outcome.latency_of(op, key) / 1e3
-
-
-def drive_named(title: str, table: Path, catalog: Catalog) -> str:
-    """Return the drive of the catalog that a table calls `title`. Raises `InputError` where there is none."""
-    name = load_table.catalog_name(title)
-    if name not in catalog.drives:
-        hint = correction(name, list(catalog.drives), "`drivecast catalog list` lists them")
-        raise HintedError(
-            f"{table}: drive `{title}`: expected a drive of the catalog, found no `{name}`", hint
-        )
-    return name
-
-
-def drive_titled(title: str, table: Path, catalog: Catalog) -> str:
-    """Return the drive whose name is in a longer title: `Intel P4610 1.6TB SSDPE2KE016T8` is `intel-p4610-1.6tb`.
-
-    A title may leave the capacity out where the catalog has the model in one capacity only.
-
-    Raises `InputError` where there is no such drive.
-    """
-    words = set(load_table.catalog_name(title.partition(" (")[0]).split("-"))
-    models = [name for name in catalog.drives if set(name.split("-")[:-1]) <= words]
-    exact = [name for name in models if name.rpartition("-")[2] in words]
-    if len(exact) == 1:
-        return exact[0]
-    if len(models) == 1 and not exact and not any(CAPACITY.fullmatch(word) for word in words):
-        return models[0]
-    return drive_named(title, table, catalog)

@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from drivecast.calibration import load_table
+from drivecast.calibration.drive_title import drive_named
 from drivecast.calibration.load_table import Load, Steady
 from drivecast.catalog import Catalog, latency_error
 from drivecast.catalog.calibrated import Calibrated
 from drivecast.document.outcome import Outcome
-from drivecast.reproduce.measured_run import Blind, Kind, Run, Table, drive_named, quantile_us
+from drivecast.reproduce.measured_run import Blind, Kind, Run, Table, quantile_us
 
 STREAMS_FITTED = {
     ("samsung-pm9a3-960gb", details)

@@ -33,6 +33,7 @@ CARDS = {
     "intel-910": ("intel-910-200gb", 1, 200),
     "intel-910-raid0": ("intel-910-200gb", 2, 200),
     "intel-520": ("intel-520-240gb", 1, 240),
+    "iodrive2-single": ("fusionio-iodrive2-1.2tb", 1, 1200),
     "iodrive2-duo": ("fusionio-iodrive2-duo-2.4tb", 1, 2400),
     "micron-p320h": ("micron-p320h-700gb", 1, 700),
 }

@@ -75,9 +75,11 @@ def _runs(folder: Path, present: Sequence[Table], catalog: Catalog) -> Iterator[
         runs = list(table.runs(folder / table.file, catalog))
         yield from ((each, catalog) for each in runs)
         if table.blind is not None:
-            names = {each.drive for each in runs if catalog.get(each.drive).latency_measured}
-            without = {name: left_out.catalog_without(catalog, name) for name in sorted(names)}
-            yield from ((each, without[each.drive]) for each in runs if each.drive in without)
+            measured = {name for name, drive in catalog.drives.items() if drive.latency_measured}
+            chosen = [each for each in runs if each.drive in measured and table.blind.rows(each)]
+            names = sorted({each.drive for each in chosen})
+            without = {name: left_out.catalog_without(catalog, name) for name in names}
+            yield from ((each, without[each.drive]) for each in chosen)
 
 
 def _figure(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bundled import CATALOG
-from drivecast.calibration import load_result, ssd_calibrate, ssd_tail
+from drivecast.calibration import calibrated_file, load_result, ssd_calibrate, ssd_tail
 from drivecast.calibration.load_table import QUANTILES, Load, Steady
 from drivecast.catalog import device_spec
 from drivecast.catalog.calibrated import Calibrated
@@ -17,7 +17,7 @@ from drivecast.catalog.command_time import full_drive_amplification
 from drivecast.catalog.latency_error import LatencyFile
 from drivecast.document.measured_drives import MeasuredFigure
 from drivecast.errors import InputError, NoAnswer
-from drivecast.reproduce import latency_file, left_out, measured_run, nvme_tables, real_drives
+from drivecast.reproduce import latency_file, left_out, measured_run, nvme_tables, real_drives, sata_table
 from drivecast.reproduce.measured_run import Run
 from measured_runs import point, written
 
@@ -66,7 +66,7 @@ def test_the_time_of_a_program_is_found_by_the_rate_of_steady_writes() -> None:
 
 def test_the_table_reads_back() -> None:
     table = ssd_calibrate.calibrate(_data(), 1024, 8.0, lambda _: RATE)
-    assert Calibrated.model_validate(tomllib.loads(ssd_calibrate.toml(table))["calibrated"]) == table
+    assert Calibrated.model_validate(tomllib.loads(calibrated_file.toml(table))["calibrated"]) == table
 
 
 def test_without_steady_writes_nothing_is_calibrated() -> None:
@@ -195,8 +195,44 @@ def test_errors_become_the_file_of_the_catalog() -> None:
     found = LatencyFile.model_validate(tomllib.loads(latency_file.toml(figures)))
     spread = found.sheet_only.of("write", "p99")
     assert [(each.ratios, each.excess_us) for each in spread.drives] == [([0.8], []), ([], [80.0])]
+    assert found.of_interface("SATA 6G") is found, "without SATA drives they have the errors of the others"
     with pytest.raises(NoAnswer, match="two drives"):
         latency_file.toml(figures[: len(figures) // 2])
+
+
+def test_sata_drives_are_a_class_of_their_own() -> None:
+    """Theirs alone decide but for the tails of reads, which wait for programs: no table of theirs has any."""
+    figures = [
+        _figure(drive, ratio, calibrated=calibrated, quantity=f"{op} {quantile}", source=source)
+        for source, drive, ratio in (
+            (nvme_tables.LATENCY.file, "a", 0.8),
+            (nvme_tables.LATENCY.file, "b", 0.8),
+            (sata_table.SATA.file, "c", 0.5),
+            (sata_table.SATA.file, "d", 0.5),
+        )
+        for calibrated in (True, False)
+        for op in ("read", "write")
+        for quantile in ("p50", "p99", "p999")
+    ]
+    figures.append(_figure("e", 0.1, calibrated=False, source=sata_table.SATA.file, saturated=True))
+    found = LatencyFile.model_validate(tomllib.loads(latency_file.toml(figures)))
+    sata, nvme = found.of_interface("SATA 6G").sheet_only, found.of_interface("PCIe 4.0 x4").sheet_only
+    assert [each.drive for each in sata.of("write", "p99").drives] == ["c", "d"]
+    assert [each.drive for each in sata.of("read", "p50").drives] == ["c", "d"]
+    assert [each.drive for each in sata.of("read", "p99").drives] == ["a", "b", "c", "d"]
+    assert [each.drive for each in nvme.of("read", "p99").drives] == ["a", "b"]
+    drives = {
+        name: CATALOG.get(name).latency_errors for name in ("samsung-pm893-480gb", "samsung-pm9a3-1.92tb")
+    }
+    assert drives["samsung-pm893-480gb"] != drives["samsung-pm9a3-1.92tb"]
+
+
+def test_a_drive_left_out_has_what_was_not_fitted_to_others() -> None:
+    """The generation's program time is assumed, not the mean of drives: leaving one out changes nothing."""
+    name = "samsung-pm883-480gb"
+    found = left_out.catalog_without(CATALOG, name).get(name)
+    assert not found.latency_measured
+    assert found.nand == CATALOG.get(name).nand
 
 
 def test_how_writes_vary_is_a_line_through_their_quantiles() -> None:

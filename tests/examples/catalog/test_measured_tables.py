@@ -6,21 +6,22 @@ from pathlib import Path
 import pytest
 
 from bundled import CATALOG
+from drivecast.calibration import act_run, thread_calibrate, thread_table
+from drivecast.calibration.drive_title import drive_titled
 from drivecast.catalog import device_spec
 from drivecast.document.outcome import LatencyHistogram, Outcome
 from drivecast.errors import InputError
 from drivecast.reproduce import act_table, threads_table
-from drivecast.reproduce.measured_run import drive_titled
 from drivecast.stage import simulate
 
 P4610 = "intel-p4610-1.6tb"
-THREADS_HEAD = ",".join(threads_table.COLUMNS)
+THREADS_HEAD = ",".join(thread_table.COLUMNS)
 ACT_HEAD = (
     "device,overprov,record_bytes,write_recs_s,read_recs_s,large_block_kb,"
     + ",".join(
         f"{kind}_{what}"
         for kind in ("RAW_READS", "LB_READS")
-        for what in ("total", *(f"pct_over_{us}us" for us in act_table.BOUNDS_US))
+        for what in ("total", *(f"pct_over_{us}us" for us in act_run.BOUNDS_US))
     )
 )  # fmt: skip
 ACT_ROW = "Samsung 845DC PRO 400GB,none,1536,1000,2000,128,990000,1,0.1,0.01,0,10000,10,1,0.1,0"
@@ -84,7 +85,7 @@ def test_sequential_rows_are_sequential(tmp_path: Path) -> None:
 
 def test_threads_submit_no_faster_than_they_can(tmp_path: Path) -> None:
     """A thread submits 555,880 reads or 426,800 writes a second by libaio, and half of each at the harmonic mean."""
-    rows = threads_table.read(_threads(tmp_path, _row(jobs=1, write=0.5), _row(jobs=2)), CATALOG)
+    rows = thread_table.read(_threads(tmp_path, _row(jobs=1, write=0.5), _row(jobs=2)), CATALOG)
     assert rows[0].host_per_s == pytest.approx(2 / (1 / 555_880 + 1 / 426_800))
     assert rows[0].ours(Outcome(iops=1e6)) == pytest.approx(482_865, rel=1e-4)
     assert rows[1].ours(Outcome(iops=1e6)) == 1e6
@@ -103,8 +104,15 @@ def test_only_the_rows_used_are_called_fitted(tmp_path: Path) -> None:
     rows = [_row(jobs=32, depth="128"), _row(jobs=32, depth="128", engine="io_uring"), _row(jobs=8)]
     optane = _row(size=65_536, iops=1e5).replace("P4610 1.6TB SSDPE2KE016T8 (paper D1)", "Optane P5800X")
     rows += [optane, optane.replace(",0,65536", ",0.5,65536"), _row(size=65_536, iops=4e4)]
-    found = threads_table.read(_threads(tmp_path, *rows), CATALOG)
-    assert [row.fitted(CATALOG) for row in found] == [True, False, False, True, False, False]
+    found = thread_table.read(_threads(tmp_path, *rows), CATALOG)
+    assert [thread_calibrate.was_fitted(row, CATALOG) for row in found] == [
+        True,
+        False,
+        False,
+        True,
+        False,
+        False,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -119,19 +127,19 @@ def test_only_the_rows_used_are_called_fitted(tmp_path: Path) -> None:
 )
 def test_rows_by_threads_that_cannot_be_are_refused(tmp_path: Path, row: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        threads_table.read(_threads(tmp_path, row), CATALOG)
+        thread_table.read(_threads(tmp_path, row), CATALOG)
 
 
 def test_missing_columns_are_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="line 1: expected the columns numjobs; found device"):
-        threads_table.read(_threads(tmp_path, _row(), head=THREADS_HEAD.replace("numjobs", "n")), CATALOG)
+        thread_table.read(_threads(tmp_path, _row(), head=THREADS_HEAD.replace("numjobs", "n")), CATALOG)
     with pytest.raises(InputError, match="line 1: expected the columns RAW_READS_total"):
-        act_table.read(_act(tmp_path, ACT_ROW, head=ACT_HEAD.replace("RAW_READS_total", "n")), CATALOG)
+        act_run.read(_act(tmp_path, ACT_ROW, head=ACT_HEAD.replace("RAW_READS_total", "n")), CATALOG)
 
 
 def test_act_writes_blocks_twice_as_fast_as_records_fill_them(tmp_path: Path) -> None:
     """85 records of 1,536 B a block; 24 hours of the public run made 2,032,942 large reads."""
-    (row,) = act_table.read(_act(tmp_path, ACT_ROW), CATALOG)
+    (row,) = act_run.read(_act(tmp_path, ACT_ROW), CATALOG)
     assert row.large_per_s * 86_400 == pytest.approx(2_032_942, rel=1e-3)
     assert row.shares[0] == pytest.approx((0.99 * 1 + 0.01 * 10) / 100)
     streams = row.model(10**9).streams
@@ -142,21 +150,21 @@ def test_act_is_played_on_a_smaller_drive_of_the_same_ratios(tmp_path: Path) -> 
     (run,) = act_table.ACT.runs(_act(tmp_path, ACT_ROW), CATALOG)
     assert run.instead is not None
     drive, whole = run.instead, CATALOG.get(run.drive)
-    assert drive.user_bytes * act_table.SCALE == pytest.approx(whole.user_bytes)
+    assert drive.user_bytes * act_run.SCALE == pytest.approx(whole.user_bytes)
     small, large = device_spec(drive), device_spec(whole)
     assert small["physical_bytes"] / small["logical_bytes"] == pytest.approx(
         large["physical_bytes"] / large["logical_bytes"], rel=1e-3
     )
     assert small["background_gc"] == {"delay_ns": 1000, "reserve": 0.75}
     assert run.fitted
-    assert [name for name, _, _ in run.figures] == act_table.SHARES[:3], "a share of zero says nothing"
+    assert [name for name, _, _ in run.figures] == act_run.SHARES[:3], "a share of zero says nothing"
 
 
 def test_capacity_held_back_serves_as_spare(tmp_path: Path) -> None:
     rows = [ACT_ROW.replace("none", held) for held in ("25%", "a partition")]
     (run,) = act_table.ACT.runs(_act(tmp_path, *rows), CATALOG)
     assert run.instead is not None
-    assert run.instead.user_bytes * act_table.SCALE == pytest.approx(300e9)
+    assert run.instead.user_bytes * act_run.SCALE == pytest.approx(300e9)
     assert not run.fitted, "only the drive as sold was"
 
 
@@ -166,8 +174,8 @@ def test_a_share_that_no_request_reached_is_half_a_request() -> None:
         for latency, count in ((100_000, 990), (3_000_000, 10))
     ]
     outcome = Outcome(iops=1, latencies=LatencyHistogram(buckets))
-    assert act_table.beyond(2048)(outcome) == pytest.approx(0.01)
-    assert act_table.beyond(4096)(outcome) == pytest.approx(0.0005)
+    assert act_run.beyond(2048)(outcome) == pytest.approx(0.01)
+    assert act_run.beyond(4096)(outcome) == pytest.approx(0.0005)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +190,7 @@ def test_a_share_that_no_request_reached_is_half_a_request() -> None:
 )  # fmt: skip
 def test_rows_of_act_that_cannot_be_are_refused(tmp_path: Path, row: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        act_table.read(_act(tmp_path, row), CATALOG)
+        act_run.read(_act(tmp_path, row), CATALOG)
 
 
 def test_memory_written_in_place_copies_nothing() -> None:

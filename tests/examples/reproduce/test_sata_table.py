@@ -46,7 +46,7 @@ def test_a_drive_is_simulated_behind_its_controller(tmp_path: Path, catalog: Cat
     drive, through, disk = _runs(tmp_path, catalog, *rows)
     assert drive.design == "raid0(1 * intel-d3-s4610-480gb, controller=ibm-m1015)"
     assert drive.workload == "random(4096B, read=1, iodepth=4, jobs=8)"
-    assert [name for name, *_ in drive.figures] == ["read IOPS", "read p50", "read p99"]
+    assert [name for name, *_ in drive.figures] == ["read IOPS", "read p50", "read p99", "read p999"]
     assert through.design == "raid0(1 * samsung-860-pro-512gb[write_cache=off], controller=hp-p420i-raid)"
     assert disk.design == disk.drive == "wd-raptor-74gb"
     assert next(name for name, *_ in disk.figures) == "disk read IOPS"
@@ -56,6 +56,12 @@ def test_rows_that_were_fitted_are_known_by_the_catalog(tmp_path: Path, catalog:
     drive = "Samsung 860 PRO SATA"
     rows = [_row(drive), _row(drive, jobs=32), _row(drive, jobs=16), _row(drive, depth=32)]
     assert [run.fitted for run in _runs(tmp_path, catalog, *rows)] == [True, True, False, False]
+
+
+def test_only_rows_without_a_queue_show_the_error_of_a_drive(tmp_path: Path, catalog: Catalog) -> None:
+    rows = [_row("Samsung 860 PRO SATA", depth=depth, jobs=jobs) for depth, jobs in ((2, 2), (8, 1))]
+    rows += [_row("Samsung 860 PRO SATA", f"{M1015}; write cache disabled"), _row("WD Raptor 74GB 10k HDD")]
+    assert [run.light for run in _runs(tmp_path, catalog, *rows)] == [True, False, False, None]
 
 
 def test_every_fitted_run_of_the_catalog_names_what_there_is(catalog: Catalog) -> None:
@@ -92,7 +98,7 @@ def test_the_place_of_a_file_follows_from_the_row_with_one_outstanding(
         (
             "Samsung 860 PRO SATA",
             "single; Dell H730",
-            "array `single; Dell H730`: expected a path with one of",
+            "array `single; Dell H730`: expected `alone`, a controller of the catalog, or a path with one of",
         ),
         ("HDD (model not named)", M1015, "expected a capacity and a speed of 5.4k, 7.2k"),
     ],

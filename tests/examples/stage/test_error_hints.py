@@ -12,6 +12,7 @@ import drivecast
 from drivecast import _core, exchange
 from drivecast.bench import guard, target
 from drivecast.bench.fio import program, workload
+from drivecast.calibration import drive_title
 from drivecast.capture import block_device, scope
 from drivecast.catalog import load
 from drivecast.cli import profile as profile_verb
@@ -22,7 +23,7 @@ from drivecast.health import rules
 from drivecast.health.compare import prediction
 from drivecast.health.history import sample
 from drivecast.model import validation_file
-from drivecast.reproduce import measured_run, real_drives
+from drivecast.reproduce import real_drives
 from drivecast.source import locate
 from drivecast.stage import model_file, rebuild, simulate, trace
 
@@ -102,7 +103,7 @@ FAULTS: dict[str, Callable[[], object]] = {
     "capture: no device": lambda: block_device.find("nonesuch"),
     "capture: no control group": lambda: scope.cgroup("/nonesuch"),
     "reproduce: no tables": lambda: real_drives.run(Path(), CATALOG),
-    "reproduce: no such drive": lambda: measured_run.drive_named("Samsung 846DC PRO", Path("t.csv"), CATALOG),
+    "reproduce: no such drive": lambda: drive_title.drive_named("Samsung 846DC PRO", Path("t.csv"), CATALOG),
     "cli: a file as a folder": lambda: profile_verb._folder(written("a", "")),
 }
 MODEL = model_file.NAMED.joinpath(f"{model_file.named()[0]}.toml").read_text()
