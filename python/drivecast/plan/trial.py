@@ -34,11 +34,20 @@ from drivecast.plan.requirement import Requirements
 from drivecast.quantity.interval import Interval
 from drivecast.quantity.number import HEADROOM_MAX
 from drivecast.stage.design import Design
-from drivecast.stage.simulate import KEPT_BYTES_MAX, Within, simulate, simulate_array, simulate_within
+from drivecast.stage.simulate import (
+    KEPT_BYTES_MAX,
+    Options,
+    Within,
+    simulate,
+    simulate_array,
+    simulate_within,
+)
 from drivecast.stage.wear import amplification
 
 T = TypeVar("T")
 HEADROOM_PRECISION = 1.1
+LATE_SHARE = 0.05
+"""Of its length that a run may take longer before it counts as saturated; as the host has it."""
 Latencies = dict[tuple[Op, QuantileName], Interval | None]
 
 
@@ -81,6 +90,8 @@ class Bench:
     """Of the load beneath the backup."""
     times: float = 1.0
     """What the measured peak is multiplied by."""
+    patience_s: float | None = None
+    """What a run may take after its last arrival, or 5 % of its length; the host's own second where it is none."""
     filled_bytes: int | None = None
     """What the designs hold at the end; the required capacity where it is not given."""
     known: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
@@ -108,9 +119,10 @@ class Bench:
         def outcome() -> Outcome:
             workload, options = self.load.peak(fill, times)
             options = replace(options, seed=self.seed)
-            return simulate(
+            found = simulate(
                 design.line, workload, self.catalog, options, corner=corner, wear=wear, kept=self.kept
             )
+            return self.judged(found, options)
 
         return self.once((design.line, fill, times, corner, wear, self.seed), outcome)
 
@@ -123,9 +135,17 @@ class Bench:
             workload, options = self.load.peak(fill, times)
             options, limits = replace(options, seed=self.seed), Within(0.99, *p99_ns)
             found = simulate_within(design.line, workload, self.catalog, options, limits, kept=self.kept)
-            return found is not None and self.miss(found) is None
+            return found is not None and self.miss(self.judged(found, options)) is None
 
         return self.once((design.line, fill, times, *p99_ns, self.seed), held)
+
+    def judged(self, outcome: Outcome, options: Options) -> Outcome:
+        """The outcome, saturated where it took longer than patience has it."""
+        span_s = options.length_s / options.speedup if options.length_s else options.duration_s
+        if self.patience_s is None or span_s is None:
+            return outcome
+        is_late = outcome.duration_s - span_s > max(self.patience_s, LATE_SHARE * span_s)
+        return outcome.model_copy(update={"saturated": True}) if is_late else outcome
 
     def array_alone(self, level: Level, count: int) -> Miss | None:
         """What arrays of this shape miss at the required load, whatever their drives, by the array's own work."""
