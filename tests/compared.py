@@ -1,4 +1,4 @@
-"""A small real comparison for the tests of what is shown: two arrays under four hundred requests."""
+"""A small real comparison for the tests of what is shown: two arrays under two thousand requests."""
 
 import json
 from functools import cache
@@ -19,7 +19,7 @@ DISKS = "raid10(6 * seagate-exos-15e900-300gb)"
 def made(*designs: str, **more: object) -> Versus:
     """A comparison of designs under a small trace, or under what `more` says."""
     with TemporaryDirectory() as folder:
-        trace = write(Path(folder), mixed(300), "small.blktrace")
+        trace = write(Path(folder), mixed(2000), "small.blktrace")
         given = {
             "workload": str(trace),
             "speedups": (1.0, 40.0),

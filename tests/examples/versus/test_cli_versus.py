@@ -19,8 +19,8 @@ JSON = ("--output-format", "json")
 
 @pytest.fixture(scope="module")
 def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """300 random requests."""
-    return write(tmp_path_factory.mktemp("trace"), mixed(300))
+    """2,000 random requests."""
+    return write(tmp_path_factory.mktemp("trace"), mixed(2000))
 
 
 @pytest.fixture(scope="module")

@@ -45,7 +45,7 @@ def _lines(rows: pl.DataFrame, names: Sequence[str], x_title: str, y: alt.Y) -> 
     reached = sorted(rows["at"].unique().to_list())
     domain = style.log_domain(reached, 1.1)
     x = log(alt.X, "at", x_title, domain, values=reached)
-    look: Look = {"orient": "bottom", "columns": 2, **STROKE}
+    look: Look = {"orient": "bottom", "columns": 2, "symbolOpacity": 1, **STROKE}
     colour, dash = (draw("label", names, least=1, **look) for draw in (channel.colours, channel.dashes))
     base = alt.Chart(rows).encode(x, colour)
     band = base.transform_filter("datum.low_ms > 0").mark_area(opacity=0.16)
