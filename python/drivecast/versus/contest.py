@@ -1,8 +1,7 @@
 """Every run of every design, in parallel, and the document they make.
 
-Runs are independent. First each design is run once in each condition, which brings its drives to steady state; all
-other runs take that up (`_core.Kept`), so that more loads cost no more preconditioning. What is found does not depend
-on the order in which runs end.
+A thread makes all runs of a design in a condition, so that its drives are brought to steady state once
+(`_core.Kept`), however many loads there are. Runs are independent: what is found does not depend on which ends first.
 
 A design keeps up if, after the last arrival, it is done within 5 % of the run or a tenth of a second: stretches that
 are sped up are short, and the second that `simulate` allows would hide a backlog.
@@ -11,12 +10,11 @@ Intervals are those of a plan (`plan.trial`): runs at the slow and the fast end 
 predictions of real drives are off. A run that falls behind has none: its latency grows with its length.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
-from drivecast import __version__
+from drivecast import __version__, _core
 from drivecast.catalog import Catalog
 from drivecast.document.outcome import Outcome
 from drivecast.document.plan import Assumption
@@ -30,6 +28,7 @@ from drivecast.quantity.interval import Interval, Span
 from drivecast.stage import rebuild
 from drivecast.stage.design import Design
 from drivecast.stage.loss import OPERATOR_H
+from drivecast.stage.simulate import KEPT_BYTES_MAX
 from drivecast.thread import over_cores
 from drivecast.versus import contender, question
 from drivecast.versus.question import NO_REDUNDANCY, Loads, Question, Update
@@ -37,8 +36,6 @@ from drivecast.versus.replacement import replacing
 
 READ_SHARE = 0.02
 """About how much of the time reading the log takes, for the progress bar."""
-FIRST_SHARE = 0.3
-"""When the first run of each design is done."""
 
 REBUILT_MOST = 0.9
 """Share of a drive that is rebuilt within a run: beyond the end of the rebuild it would be a run of a whole array."""
@@ -84,27 +81,30 @@ class Contest:
     def bench(self, design: Design, condition: Condition, at: float) -> tuple[Bench, float]:
         """What a design is run on in a condition, and the multiple of the load's own rate.
 
-        A run in which a drive is rebuilt ends before the rebuild does.
+        A run in which a drive is rebuilt ends before the rebuild does, which takes less time on flash that is simulated
+        at a smaller scale.
         """
         bench, times = self.benches[at]
         if condition != "rebuilding":
             return bench, times
-        whole_s = rebuild.idle_h(design.drive) * 3600
-        # Flash is simulated at a smaller scale, the smaller the more drives there are, and rebuilt as much sooner.
-        scale = (bench.run(design, times).scale or 1.0) * design.count / (design.count + 1)
-        load = Beginning(self.loads.of(at)[0], REBUILT_MOST * scale * whole_s)
-        return bench.once(
-            (design.line, times, load.seconds), lambda: replace(bench, load=load, known={})
-        ), times
+        whole = bench.run(in_condition(design, condition), times)
+        seconds = REBUILT_MOST * (whole.scale or 1.0) * rebuild.idle_h(design.drive) * 3600
+        if seconds >= whole.duration_s:
+            return bench, times
+        load = Beginning(self.loads.of(at)[0], seconds)
+        shorter = bench.once((design.line, times, seconds), lambda: replace(bench, load=load, known={}))
+        return shorter, times
 
     def headroom(self, design: Design, condition: Condition) -> Headroom:
         """The largest multiple of the load that a design serves as it comes."""
         bench, _ = self.bench(design, condition, self.loads.at[0])
-        # Drives that are whole bound the load, whatever has failed.
-        whole, ran = bench.run(design), in_condition(design, condition)
+        ran = in_condition(design, condition)
         peak = bench.run(ran)
-        found = bench.headroom_below(ran, peak) if peak.saturated else bench.headroom(ran, whole)
-        return Headroom(condition=condition, times=found)
+        if peak.saturated:
+            return Headroom(condition=condition, times=bench.headroom_below(ran, peak))
+        if condition == "rebuilding":  # what is rebuilt does not grow with the load, and bounds nothing
+            peak = peak.model_copy(update={"device_read_bytes": 0, "device_written_bytes": 0})
+        return Headroom(condition=condition, times=bench.headroom(ran, peak))
 
     def searched(self, design: Design) -> list[Condition]:
         """The conditions in which a design has a headroom: a closed loop has none, nor have data that are lost."""
@@ -118,30 +118,19 @@ class Contest:
         bench, _ = self.benches[self.loads.at[0]]
         return contender.judged(design, bench, self.loads.profile)
 
-    def first(self) -> list[Callable[[], Found]]:
-        """Each design once in each condition: as many preconditionings."""
-        return [
-            partial(self.run, design, condition, self.loads.at[0])
-            for design in self.designs
-            for condition in self.conditions
-        ]
-
-    def rest(self) -> list[Callable[[], Found]]:
-        """All else, what takes longest first."""
-        return [
-            *(
-                partial(self.headroom, design, condition)
-                for design in self.designs
-                for condition in self.searched(design)
-            ),
-            *(partial(self.judged, design) for design in self.designs),
-            *(
-                partial(self.run, design, condition, at)
-                for design in self.designs
-                for condition in self.conditions
-                for at in self.loads.at[1:]
-            ),
-        ]
+    def found(self, design: Design, condition: Condition) -> list[Found]:
+        """Everything of a design in a condition, from drives that are brought to steady state once."""
+        kept = _core.Kept(KEPT_BYTES_MAX)
+        benches = {
+            at: (replace(bench, kept=kept, known={}), times) for at, (bench, times) in self.benches.items()
+        }
+        own = replace(self, benches=benches)
+        found: list[Found] = [own.run(design, condition, at) for at in self.loads.at]
+        if condition in self.searched(design):
+            found.append(own.headroom(design, condition))
+        if condition == self.conditions[0]:
+            found.append(own.judged(design))
+        return found
 
 
 def in_condition(design: Design, condition: Condition) -> Design:
@@ -173,7 +162,7 @@ def versus(asked: Question, catalog: Catalog, update: Update) -> Versus:
     """
     designs = question.designs(asked, catalog)
     loads, needs = question.opened(asked, catalog, lambda share, what: update(READ_SHARE * share, what))
-    question.fits(designs, needs, loads)
+    question.fits(designs, asked, needs)
     trimmed = asked.trimmed and loads.played.source != "line"
     patience_s = ABSORBED_S if loads.by == "speedup" else None
     base = Bench(catalog, needs, loads.load, asked.seed, trimmed, patience_s=patience_s)
@@ -182,20 +171,14 @@ def versus(asked: Question, catalog: Catalog, update: Update) -> Versus:
         load, times = loads.of(at)
         benches[at] = (base if load is loads.load else replace(base, load=load, known={})), times
     contest = Contest(designs, asked.conditions, loads, benches)
-    found: list[Found] = []
-    for work, begin, end in ((contest.first(), READ_SHARE, FIRST_SHARE), (contest.rest(), FIRST_SHARE, 1.0)):
-        found += _done(work, asked.threads, partial(_between, update, begin, end))
-    return _document(asked, contest, found, needs, catalog)
-
-
-def _between(update: Update, begin: float, end: float, share: float) -> None:
-    update(begin + (end - begin) * share, "simulating")
-
-
-def _done(
-    work: Sequence[Callable[[], Found]], threads: int | None, update: Callable[[float], None]
-) -> list[Found]:
-    return over_cores(lambda task: task(), work, lambda share, _task: update(share), threads)
+    work = [(design, condition) for design in designs for condition in asked.conditions]
+    parts = over_cores(
+        lambda place: contest.found(*place),
+        work,
+        lambda share, place: update(READ_SHARE + (1 - READ_SHARE) * share, place[0].line),
+        asked.threads,
+    )
+    return _document(asked, contest, [each for part in parts for each in part], needs, catalog)
 
 
 def _document(

@@ -242,14 +242,14 @@ def _unlimited(needs: Requirements) -> Requirements:
     return replace(needs, p99_read_ns=None, p99_write_ns=None, headroom=1.0)
 
 
-def fits(found: Sequence[Design], needs: Requirements, loads: Loads) -> None:
+def fits(found: Sequence[Design], question: Question, needs: Requirements) -> None:
     """Raise `InputError` where a design is too small for what is to be stored on it."""
-    if isinstance(loads.load, Stated):
+    if is_line(question.workload):
         return
+    least = question.given.capacity_bytes or needs.data_bytes
     for design in found:
-        if design.usable_bytes < needs.data_bytes:
+        if design.usable_bytes < least:
             raise HintedError(
-                f"`{design.line}` holds {number.size(design.usable_bytes)}, the workload reaches to "
-                f"{number.size(needs.data_bytes)}",
+                f"`{design.line}` holds {number.size(design.usable_bytes)}, and {number.size(least)} are to be stored",
                 "name a larger design",
             )

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from bundled import CATALOG
 from compared import DISKS, FLASH
+from drivecast.stage import rebuild
 from small_traces import mixed, write
 
 Program = Callable[..., Any]
@@ -36,13 +38,14 @@ def compared(drivecast: Program, trace: Path) -> Any:
     [
         ("healthy", FLASH),
         ("degraded", "raid5(4 * samsung-pm9a3-960gb, degraded=1)"),
-        ("rebuilding", "raid5(5 * samsung-pm9a3-960gb, spares=1, degraded=1, rebuild=750MB/s)"),
+        ("rebuilding", rebuild.rebuilding(FLASH, CATALOG.get("samsung-pm9a3-960gb"))),
     ],
 )
 def test_a_run_is_the_one_that_simulate_makes(
     drivecast: Program, trace: Path, compared: Any, condition: str, line: str
 ) -> None:
-    simulated = drivecast("simulate", line, "-w", trace, "--speedup", "8", *JSON).json
+    # A rebuild goes by the clock, so both begin where the busiest stretch does.
+    simulated = drivecast("simulate", line, "-w", trace, "--start", "1e-6", "--speedup", "8", *JSON).json
     (run,) = [
         run
         for run in compared["runs"]
@@ -95,7 +98,7 @@ def test_data_go_with_a_drive_that_is_alone(drivecast: Program, trace: Path) -> 
     assert lost == ["degraded", "rebuilding"]
     assert not found["replacements"][0]["holds"], "the other survives a failure"
     text = drivecast("versus", single, FLASH, "-w", trace, "--speedup", "1", "--threads", "1").out
-    assert "loses its data with the first drive that fails" in text
+    assert "loses its data with the first drive that fails" in " ".join(text.split())
     assert text.count("data lost") >= 2
 
 
