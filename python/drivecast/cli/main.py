@@ -20,6 +20,7 @@ from drivecast.cli import (
     reliability,
     reproduce,
     simulate,
+    versus,
     wear,
 )
 from drivecast.cli.verb import EXIT_WRONG, grouped
@@ -64,6 +65,7 @@ for verb in (
     formats.formats,
     simulate.simulate,
     wear.wear,
+    versus.versus,
     reliability.reliability,
     reproduce.reproduce,
 ):

@@ -1,5 +1,6 @@
-"""What is played on the designs: the trace itself, or a load made up where only counters were logged."""
+"""What is played on the designs: a trace, a load made up where only counters were logged, a workload line."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -70,15 +71,114 @@ class Synthetic:
         return load, Options(fill=fill, duration_s=length_s, streams=streams)
 
 
-Load = Replay | Synthetic
+@dataclass(frozen=True)
+class Stated:
+    """A workload line. Times of arrival are its own, where it has a rate."""
+
+    line: str
+    length_s: float = 60.0
+    """Of what is played where it is timed, at its own rate."""
+    assumed: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def rate_iops(self) -> float | None:
+        """Requests a second, whatever the drives do; none of a closed loop."""
+        found = _RATE.search(self.line)
+        return float(found["number"]) * (1e3 if found["kilo"] else 1) if found else None
+
+    @property
+    def iodepth(self) -> int:
+        """Requests outstanding in a closed loop."""
+        found = _IODEPTH.search(self.line)
+        return int(found[1]) if found else 1
+
+    def whole(self, fill: float) -> _core.Workload:
+        """All of it: it has no end."""
+        return self.peak(fill, 1.0)[0]
+
+    def peak(self, fill: float, speedup: float) -> tuple[_core.Workload, Options]:
+        """As many requests as a run has by default, or as arrive in its length; at a multiple of the rate."""
+        rate = self.rate_iops
+        if rate is None:
+            return _core.Workload.line(self.line), Options(fill=fill)
+        line = _RATE.sub(f"rate={rate * speedup:.6f}iops", self.line)
+        length_s = min(self.length_s, REQUESTS_MAX / rate)
+        return _core.Workload.line(line), Options(fill=fill, duration_s=length_s / speedup)
+
+
+REQUESTS_MAX = 200_000
+"""Of a timed line, as of a closed loop by default."""
+_RATE = re.compile(r"\brate\s*=\s*(?P<number>\d+(?:\.\d*)?)\s*(?:(?P<kilo>k)(?:iops)?|iops)?", re.IGNORECASE)
+_IODEPTH = re.compile(r"\biodepth\s*=\s*(\d+)")
+
+Timed = Replay | Synthetic | Stated
+
+
+@dataclass(frozen=True)
+class Outstanding:
+    """A load as fast as possible, with so many requests outstanding."""
+
+    load: Replay | Stated
+    iodepth: int
+
+    @property
+    def assumed(self) -> tuple[tuple[str, str], ...]:
+        """As of the load."""
+        return self.load.assumed
+
+    def whole(self, fill: float) -> _core.Workload:
+        """All of it."""
+        return self.load.whole(fill)
+
+    def peak(self, fill: float, speedup: float) -> tuple[_core.Workload, Options]:  # noqa: ARG002 (it has no times)
+        """The busiest stretch, each request at the completion of another."""
+        found, options = self.load.peak(fill, 1.0)
+        return found, replace(options, iodepth=self.iodepth)
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """The first seconds of a run of a load."""
+
+    load: Timed | Outstanding
+    seconds: float
+
+    @property
+    def assumed(self) -> tuple[tuple[str, str], ...]:
+        """As of the load."""
+        return self.load.assumed
+
+    def whole(self, fill: float) -> _core.Workload:
+        """All of the load."""
+        return self.load.whole(fill)
+
+    def peak(self, fill: float, speedup: float) -> tuple[_core.Workload, Options]:
+        """The first seconds of the busiest stretch."""
+        found, options = self.load.peak(fill, speedup)
+        return found, first(options, self.seconds)
+
+
+Load = Timed | Outstanding | Beginning
+
+
+def first(options: Options, seconds: float) -> Options:
+    """The same run, of at most so many seconds."""
+    length = options.length_s and min(options.length_s, seconds * options.speedup)
+    options = replace(
+        options, length_s=length, duration_s=options.duration_s and min(options.duration_s, seconds)
+    )
+    if options.iodepth is None:
+        return options
+    return replace(options, duration_s=seconds, requests=REQUESTS_MAX)
+
 
 SPREAD_REGION_BYTES = 16 << 20
 """What stays together where a trace is spread: a disk reads it for longer than it seeks to it."""
 
 
-def spread(load: Load, to_bytes: int) -> Load:
+def spread(load: Timed, to_bytes: int) -> Timed:
     """A trace over all that will be stored, where it covers a small part of it; counters are over all data anyway."""
-    if isinstance(load, Synthetic):
+    if not isinstance(load, Replay):
         return load
     trace = load.trace.spread(region_bytes=SPREAD_REGION_BYTES, to_bytes=to_bytes)
     if trace is None:
@@ -119,7 +219,7 @@ def recorded(
 
 def load(
     logs: Sequence[Path], profile: Profile, reading: trace.Reading, together: Superposed | None = None
-) -> Load:
+) -> Timed:
     """The load of a log with this profile; or of several `together`, each a stream.
 
     Raises `InputError` for a log without a single read or write.

@@ -5,18 +5,16 @@ interval, and a rebuild that is simulated under the peak of the load, the hard c
 load does not slow it down, else its first ten, in which a rebuild comes as far within 2 % as in sixty.
 """
 
-from dataclasses import replace
-
 from drivecast.assess.endurance import Endurance
 from drivecast.assess.mttdl import redundancy
 from drivecast.errors import InputError
 from drivecast.plan.data_loss import Risk
+from drivecast.plan.load import first
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Bench, Trial
 from drivecast.stage import rebuild
 from drivecast.stage.design import Design
 from drivecast.stage.loss import Service, lose, shares, wear_per_day, wearing
-from drivecast.stage.simulate import Options
 
 PRECISION = 0.02
 """Relative standard error of the simulation: a small part of the interval."""
@@ -52,16 +50,12 @@ def _rebuild_h(design: Design, bench: Bench) -> tuple[float, bool]:
     hours = least = rebuild.idle_h(design.drive)
     try:
         for seconds in (FIRST_LOOK_S, WATCHED_S):
-            watched = _first(options, seconds)
-            hours = rebuild.loaded_h(design.line, design.level, design.drive, load, bench.catalog, watched)
+            watched = first(options, seconds)
+            hours = rebuild.loaded_h(
+                design.line, design.level, design.drive, load, bench.catalog, watched, kept=bench.kept
+            )
             if hours <= least / UNSLOWED:
                 break
     except InputError:
         return least, False
     return hours, redundancy(design.level, design.count).failures > 0
-
-
-def _first(options: Options, seconds: float) -> Options:
-    """The same run, of at most so many seconds."""
-    length, duration = (limit and min(limit, seconds) for limit in (options.length_s, options.duration_s))
-    return replace(options, length_s=length, duration_s=duration)

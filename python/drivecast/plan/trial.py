@@ -34,7 +34,14 @@ from drivecast.plan.requirement import Requirements
 from drivecast.quantity.interval import Interval
 from drivecast.quantity.number import HEADROOM_MAX
 from drivecast.stage.design import Design
-from drivecast.stage.simulate import KEPT_BYTES_MAX, Within, simulate, simulate_array, simulate_within
+from drivecast.stage.simulate import (
+    KEPT_BYTES_MAX,
+    Options,
+    Within,
+    simulate,
+    simulate_array,
+    simulate_within,
+)
 from drivecast.stage.wear import amplification
 
 T = TypeVar("T")
@@ -43,6 +50,8 @@ NO_EDGES = 0.0, math.inf
 """The most load that is known to hold, and the least that is known to miss, before anything was run."""
 REQUESTS_MIN = 100
 """Of one of several logs: fewer have no 99th percentile."""
+LATE_SHARE = 0.05
+"""Of its length that a run may take longer before it counts as saturated; as the host has it."""
 Latencies = dict[tuple[Op, QuantileName], Interval | None]
 
 
@@ -87,6 +96,8 @@ class Bench:
     """Names of several logs that are played together: each must meet the limits."""
     times: float = 1.0
     """What the measured peak is multiplied by."""
+    patience_s: float | None = None
+    """What a run may take after its last arrival, or 5 % of its length; the host's own second where it is none."""
     filled_bytes: int | None = None
     """What the designs hold at the end; the required capacity where it is not given."""
     brisk: bool = False
@@ -116,9 +127,10 @@ class Bench:
         def outcome() -> Outcome:
             workload, options = self.load.peak(fill, times)
             options = replace(options, seed=self.seed)
-            return simulate(
+            found = simulate(
                 design.line, workload, self.catalog, options, corner=corner, wear=wear, kept=self.kept
             )
+            return self.judged(found, options)
 
         return self.once(self._run_key(design, times, corner, wear), outcome)
 
@@ -142,6 +154,7 @@ class Bench:
             options = replace(options, seed=self.seed)
             limits = Within(0.99, self.requirements.p99_read_ns, self.requirements.p99_write_ns)
             whole = simulate_within(design.line, workload, self.catalog, options, limits, kept=self.kept)
+            whole = whole and self.judged(whole, options)
         return self._learned(design, speedup, held=whole is not None and self.miss(whole) is None)
 
     def _learned(self, design: Design, speedup: float, *, held: bool) -> bool:
@@ -156,6 +169,14 @@ class Bench:
     def _edges_key(self, design: Design) -> tuple[Hashable, ...]:
         needs = self.requirements
         return design.line, self.fill(design), needs.p99_read_ns, needs.p99_write_ns, self.seed
+
+    def judged(self, outcome: Outcome, options: Options) -> Outcome:
+        """The outcome, saturated where it took longer than patience has it."""
+        span_s = options.length_s / options.speedup if options.length_s else options.duration_s
+        if self.patience_s is None or span_s is None:
+            return outcome
+        is_late = outcome.duration_s - span_s > max(self.patience_s, LATE_SHARE * span_s)
+        return outcome.model_copy(update={"saturated": True}) if is_late else outcome
 
     def array_alone(self, level: Level, count: int) -> Miss | None:
         """What arrays of this shape miss at the required load, whatever their drives, by the array's own work."""

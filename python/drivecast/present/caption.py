@@ -85,5 +85,9 @@ CAPTIONS = {
         curves. At 1 % lies the p99.""",
     "beside-quantiles": """Quantile against quantile. On the diagonal both are the same, in the band within the
         tolerance; above it the prediction is too slow, below it too fast.""",
+    "side-latency": """The p99 by the load. Band: the interval of the prediction. Hollow: requests arrive faster than
+        they are served, and latency grows with the length of the run. Dotted: the last design at the least load, which
+        the others are compared with.""",
+    "side-rate": "Requests served in a closed loop, by the requests outstanding.",
     "beside-seconds": "Second by second: requests, and their mean latencies.",
 }

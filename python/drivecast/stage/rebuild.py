@@ -14,6 +14,7 @@ from drivecast.assess.mttdl import rebuild_time_h
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
 from drivecast.document.design import Level
+from drivecast.document.outcome import Outcome
 from drivecast.errors import HintedError
 from drivecast.stage.simulate import Options, simulate
 
@@ -40,7 +41,14 @@ def idle_h(drive: Drive) -> float:
 
 
 def loaded_h(
-    line: str, level: Level, drive: Drive, load: _core.Workload, catalog: Catalog, options: Options
+    line: str,
+    level: Level,
+    drive: Drive,
+    load: _core.Workload,
+    catalog: Catalog,
+    options: Options,
+    *,
+    kept: _core.Kept | None = None,
 ) -> float:
     """Hours to rebuild a drive of the design `line` under `load`, played as `options` say.
 
@@ -48,20 +56,43 @@ def loaded_h(
     """
     if level in ("single", "raid0"):
         return idle_h(drive)
-    outcome = simulate(_rebuilding(line, bytes_per_s(drive)), load, catalog, options)
-    whole_s = outcome.rebuild.whole_s if outcome.rebuild else None
-    if not whole_s:
+    found = watched_h(simulate(rebuilding(line, drive), load, catalog, options, kept=kept), drive)
+    if found is None:
         raise HintedError(f"`{line}`: under this load the rebuild got nowhere", "give `--rebuild-hours`")
-    return max(whole_s / 3600, idle_h(drive))
+    return found
 
 
-def _rebuilding(line: str, rate: float) -> str:
-    """The design with one drive failed, and a spare that it is rebuilt onto."""
+def watched_h(outcome: Outcome, drive: Drive) -> float | None:
+    """Hours of a whole rebuild at the rate that a run had; none where it got nowhere."""
+    whole_s = outcome.rebuild.whole_s if outcome.rebuild else None
+    return max(whole_s / 3600, idle_h(drive)) if whole_s else None
+
+
+def degraded(line: str) -> str:
+    """The design with one drive failed, and none in its place. Raises `InputError` as `loaded_h`."""
+    level, count, rest = _whole(line)
+    return f"{level}({count} *{rest}, degraded=1)"
+
+
+def rebuilding(line: str, drive: Drive) -> str:
+    """The design with one drive failed, and a spare that it is rebuilt onto. Raises `InputError` as `loaded_h`."""
+    level, count, rest = _whole(line)
+    rate = bytes_per_s(drive)
+    return f"{level}({count + 1} *{rest}, spares=1, degraded=1, rebuild={rate / 1e6:g}MB/s)"
+
+
+def is_whole(line: str) -> bool:
+    """Whether the design is an array of equal drives, without failures and spares of its own."""
+    own = any(f"{name}=" in line.replace(" ", "") for name in _OWN)
+    return _PLAIN.match(line) is not None and not own
+
+
+def _whole(line: str) -> tuple[str, int, str]:
     parts = _PLAIN.match(line)
-    if parts is None or any(f"{name}=" in line.replace(" ", "") for name in _OWN):
+    if parts is None or not is_whole(line):
         raise HintedError(
             f"`{line}`: a rebuild is simulated on an array of equal drives that is whole",
             "give `--rebuild-hours`",
         )
     level, count, rest = parts.groups()
-    return f"{level}({int(count) + 1} *{rest}, spares=1, degraded=1, rebuild={rate / 1e6:g}MB/s)"
+    return level, int(count), rest

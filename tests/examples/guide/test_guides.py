@@ -171,3 +171,8 @@ def test_what_a_disk_carries(tmp_path: Path) -> None:
     assert len(pages) == 4
     assert pages[0] == "depth.html"
     assert all((tmp_path / page).stat().st_size > 10_000 for page in pages)
+
+
+def test_designs_side_by_side(tmp_path: Path) -> None:
+    play("side-by-side.md", tmp_path, {"examples/": f"{ROOT}/examples/"})
+    assert (tmp_path / "versus.html").stat().st_size > 10_000

@@ -158,7 +158,7 @@ def test_counters_alone_need_a_capacity(drivecast: Program, example: Path) -> No
 
 
 @pytest.mark.parametrize("form", ["json", "csv", "text"])
-@pytest.mark.parametrize("verb", ["convert", "profile", "plan", "simulate", "wear", "catalog list"])
+@pytest.mark.parametrize("verb", ["convert", "profile", "plan", "simulate", "wear", "versus", "catalog list"])
 def test_every_format_of_every_verb(
     drivecast: Program, trace: Path, tmp_path: Path, verb: str, form: str
 ) -> None:
@@ -168,6 +168,7 @@ def test_every_format_of_every_verb(
         "plan": (trace, "--budget", "1"),
         "simulate": (TINY, "-w", "random(4KiB)", "--requests", "500"),
         "wear": (TINY, "-w", "random(4KiB, read=0)"),
+        "versus": (ASKED, "samsung-pm893-480gb", "-w", "random(4KiB)", "--condition", "healthy"),
         "catalog list": (),
     }
     done = drivecast(*verb.split(), *options[verb], "--output-format", form)
@@ -182,7 +183,9 @@ def test_every_format_of_every_verb(
         assert done.out.strip()
 
 
-@pytest.mark.parametrize("verb", ["convert", "profile", "plan", "simulate", "wear", "catalog check"])
+@pytest.mark.parametrize(
+    "verb", ["convert", "profile", "plan", "simulate", "wear", "versus", "catalog check"]
+)
 def test_help_has_an_example(drivecast: Program, verb: str) -> None:
     assert f"drivecast {verb} " in drivecast(*verb.split(), "--help").out.split("Example", 1)[1]
 

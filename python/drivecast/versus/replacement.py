@@ -1,0 +1,83 @@
+"""Whether the first design takes the place of another.
+
+Model. In each condition that both survive, the measure is the other's p99 of reads and of writes under the least load,
+that of today. The first replaces it up to the largest load below which it keeps up, and its p99s are no longer than
+those. Two p99s whose intervals overlap are in the order of their values, and `clear_at` ends before. In a closed loop
+the measure is IOPS: at every depth as many or more.
+"""
+
+from collections.abc import Sequence
+from itertools import takewhile
+
+from drivecast.catalog.latency_error import OPS
+from drivecast.document.versus import By, Condition, Reached, Replacement, Run
+
+Runs = dict[tuple[str, Condition, float], Run]
+
+
+def replacing(
+    design: str, other: str, runs: Runs, by: By, at: Sequence[float], conditions: Sequence[Condition]
+) -> Replacement:
+    """Compare two designs."""
+    both = [
+        condition
+        for condition in conditions
+        if not runs[design, condition, at[0]].lost and not runs[other, condition, at[0]].lost
+    ]
+    compare = _reached if by == "speedup" else _outdone
+    found = [compare(design, other, runs, at, condition) for condition in both]
+    lost = [
+        condition
+        for condition in conditions
+        if runs[design, condition, at[0]].lost and not runs[other, condition, at[0]].lost
+    ]
+    return Replacement(
+        design=design,
+        other=other,
+        holds=bool(found) and not lost and all(each.at is not None for each in found),
+        reached=found,
+    )
+
+
+def _reached(design: str, other: str, runs: Runs, at: Sequence[float], condition: Condition) -> Reached:
+    """How much of a timed load it takes."""
+    today = runs[other, condition, at[0]]
+    mine = [runs[design, condition, load] for load in at]
+    within = list(takewhile(lambda run: run.keeps_up and _within(run, today), mine))
+    clear = list(takewhile(lambda run: _clearly(run, today), within))
+    return Reached(
+        condition=condition,
+        at=within[-1].at if within else None,
+        clear_at=clear[-1].at if clear else None,
+    )
+
+
+def _within(run: Run, today: Run) -> bool:
+    """Whether its p99s are no longer."""
+    for op in OPS:
+        mine, its = run.p99(op), today.p99(op)
+        if mine is not None and its is not None and (mine.value or 0) > (its.value or 0):
+            return False
+    return True
+
+
+def _clearly(run: Run, today: Run) -> bool:
+    """Whether the intervals of both p99s do not overlap; those of a saturated run are unknown, and its p99s grow."""
+    for op in OPS:
+        mine, its = run.p99(op), today.p99(op)
+        if mine is None or its is None:
+            continue
+        least = its.low if its.low is not None else its.value
+        if mine.high is None or least is None or mine.high > least:
+            return False
+    return True
+
+
+def _outdone(design: str, other: str, runs: Runs, at: Sequence[float], condition: Condition) -> Reached:
+    """How many times the requests it serves in a closed loop, over all depths."""
+    ratios = [
+        (runs[design, condition, depth].iops or 0.0) / (runs[other, condition, depth].iops or 1.0)
+        for depth in at
+    ]
+    least = min(ratios)
+    return Reached(condition=condition, at=at[-1] if least >= 1.0 else None, iops_ratio=least)

@@ -1,0 +1,113 @@
+"""A comparison as text, figures and a page: every design, no line or element too wide."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import compared
+from drivecast.document.versus import Versus
+from drivecast.present import replacing, side_by_side, side_by_side_page, style
+from drivecast.present.grid import WIDTH
+from drivecast.quantity import number
+
+
+def test_no_line_of_the_answer_is_too_long() -> None:
+    text = side_by_side.text(compared.found()).plain
+    answer = text.partition("Healthy")[0].splitlines()
+    assert max(map(len, answer[5:])) <= WIDTH
+    assert max(map(len, text.splitlines())) <= 130
+
+
+def test_the_answer_has_the_load_both_losses_and_both_costs() -> None:
+    found = compared.found()
+    (each,) = found.replacements
+    title = replacing.title(found, each)
+    assert title.startswith(
+        "RAID 5 of 4 × Samsung PM9A3 960 GB can replace RAID 10 of 6 × Seagate Exos 15E900 300 GB"
+    )
+    speed, _, worth = replacing.sentences(found, each)
+    assert (
+        "It carries 40 times this load, the most that was tried, at a p99 no longer than the other's at 1×"
+        in speed
+    )
+    for design in found.designs:
+        assert design.data_loss is not None
+        assert f"{design.cost.total:,.0f}" in worth
+        assert number.probability(design.data_loss.value) in worth
+
+
+def test_what_is_worse_is_in_the_title() -> None:
+    found = compared.found()
+    flash, disks = found.designs
+    dear = flash.cost.model_copy(update={"total": disks.cost.total * 2})
+    worse = found.model_copy(update={"designs": [flash.model_copy(update={"cost": dear}), disks]})
+    title = replacing.title(worse, worse.replacements[0])
+    assert "but " in title
+    assert "costs more" in title
+
+
+def test_a_design_that_replaces_nothing_says_so() -> None:
+    found = compared.found()
+    (each,) = found.replacements
+    none = each.model_copy(
+        update={
+            "holds": False,
+            "reached": [
+                reached.model_copy(update={"at": None, "clear_at": None}) for reached in each.reached
+            ],
+        }
+    )
+    cannot = found.model_copy(update={"replacements": [none]})
+    assert "cannot replace" in replacing.title(cannot, none)
+    assert "has a longer p99 at this load" in replacing.sentences(cannot, none)[0]
+
+
+def test_a_figure_has_both_operations_every_design_and_the_loads() -> None:
+    (figure,) = side_by_side_page.figures(compared.found(), "degraded")
+    document = style.spec(figure.chart)
+    assert [panel["layer"][2]["encoding"]["y"]["title"] for panel in document["hconcat"]] == [
+        "p99 of reads (ms)",
+        "p99 of writes (ms)",
+    ]
+    rows = [row for data in document["datasets"].values() for row in data if "behind" in row]
+    assert {row["at"] for row in rows} == {1.0, 40.0}
+    assert {row["label"][0] for row in rows} == {"A", "B"}
+    assert any(row["behind"] for row in rows)
+    assert "load" in figure.caption
+
+
+def test_the_page_asks_for_nothing_and_no_id_comes_twice() -> None:
+    html = side_by_side_page.render(compared.found())
+    assert not re.search(r"\bsrc=|<script|<link|@import", html)
+    ids = re.findall(r'\bid="([^"]+)"', html)
+    assert len(ids) == len(set(ids))
+    assert html.count("<svg") == 3
+
+
+MEASURE = (
+    "<script>document.body.dataset.width = document.documentElement.scrollWidth + '/' + innerWidth</script>"
+)
+
+
+def three() -> Versus:
+    """A comparison of three designs of long names."""
+    found = compared.found()
+    third = found.designs[1].model_copy(update={"line": "raid10(" + "a-long-name-of-a-drive, " * 4 + ")"})
+    runs = [
+        run.model_copy(update={"design": third.line}) for run in found.runs if run.design == compared.DISKS
+    ]
+    return found.model_copy(update={"designs": [*found.designs, third], "runs": [*found.runs, *runs]})
+
+
+@pytest.mark.parametrize("width", [800, 1280])
+def test_no_element_is_wider_than_the_window(chromium: str, tmp_path: Path, width: int) -> None:
+    html = side_by_side_page.render(three()).replace("</body>", f"{MEASURE}</body>")
+    (tmp_path / "versus.html").write_text(html, encoding="utf-8")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},1000", "--dump-dom"]
+    command = [chromium, *options, (tmp_path / "versus.html").as_uri()]
+    dom = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    measured = re.search(r'data-width="(\d+)/(\d+)"', dom)
+    assert measured is not None
+    assert int(measured[1]) <= int(measured[2])
