@@ -14,10 +14,10 @@ from pathlib import Path
 from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
 from drivecast.document.plan import Plan, Worn
-from drivecast.plan import backup, error, flip, offer, rank, renting, result, risk, space
+from drivecast.plan import backup, error, flip, offer, rank, renting, result, space
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Candidate, Options
-from drivecast.plan.climb import Progress, Work, climbs, run, threads, try_requested
+from drivecast.plan.climb import Progress, Work, climbs, refine, run, threads, try_requested
 from drivecast.plan.load import load, spread
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.tenancy import Tenancy
@@ -146,8 +146,8 @@ def worn_reads(places: Sequence[rank.Place], bench: Bench) -> Worn | None:
     return worn(places[0].candidate.design, verdict.life, bench)
 
 
-def _shape(design: Design) -> tuple[str, str, int, float]:
-    return design.drive.name, design.level, design.count, design.partition
+def _shape(design: Design) -> tuple[object, ...]:
+    return design.drive.name, design.level, design.redundancy, design.partition, design.spares
 
 
 def _each_once(lines: Sequence[str]) -> list[str]:
@@ -156,13 +156,3 @@ def _each_once(lines: Sequence[str]) -> list[str]:
     for line in lines:
         first.setdefault("".join(line.split()), line)
     return list(first.values())
-
-
-def refine(candidate: Candidate, bench: Bench) -> list[Candidate]:
-    """A candidate with headroom, intervals, and a simulated chance of losing data."""
-    if candidate.trial is None or candidate.verdict is None:
-        raise ValueError(f"`{candidate.design.line}` was not tried")
-    verdict = candidate.verdict
-    loss = risk.simulated(candidate.design, candidate.trial, verdict.life, bench)
-    trial = bench.refine(candidate.design, candidate.trial)
-    return [replace(candidate, trial=trial, verdict=verdict.with_loss(loss, bench.requirements))]

@@ -13,8 +13,8 @@ from drivecast import _core
 from drivecast.assess.mttdl import rebuild_time_h
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
-from drivecast.document.design import Level
 from drivecast.errors import HintedError
+from drivecast.stage.design import Design
 from drivecast.stage.simulate import Options, simulate
 
 SHARE = 0.5
@@ -24,7 +24,10 @@ REQUESTS = 100_000
 """Requests of a workload that a rebuild is watched under."""
 
 _PLAIN = re.compile(r"^\s*(raid\d+)\(\s*(\d+)\s*\*(.*)\)\s*$", re.DOTALL)
-_OWN = ("spares", "degraded", "failed", "rebuild")
+_NESTED = re.compile(
+    r"^\s*(?P<outer>raid\d+)\(\s*(?P<arrays>\d+)\s*\*\s*(?P<inner>raid\d+\([^()]*\))(?P<rest>[^()]*)\)\s*$"
+)
+_OWN = ("degraded", "failed", "rebuild")
 
 
 def bytes_per_s(drive: Drive) -> float:
@@ -39,29 +42,42 @@ def idle_h(drive: Drive) -> float:
     return rebuild_time_h(drive.user_bytes, bytes_per_s(drive))
 
 
-def loaded_h(
-    line: str, level: Level, drive: Drive, load: _core.Workload, catalog: Catalog, options: Options
-) -> float:
-    """Hours to rebuild a drive of the design `line` under `load`, played as `options` say.
+def loaded_h(design: Design, load: _core.Workload, catalog: Catalog, options: Options) -> float:
+    """Hours to rebuild a drive of `design` under `load`, played as `options` say.
 
     Raises `InputError` for a design that names failures of its own, or under whose load the rebuild does not move.
     """
-    if level in ("single", "raid0"):
+    drive = design.drive
+    if not design.failures_tolerated:
         return idle_h(drive)
-    outcome = simulate(_rebuilding(line, bytes_per_s(drive)), load, catalog, options)
+    outcome = simulate(rebuilding(design), load, catalog, options)
     whole_s = outcome.rebuild.whole_s if outcome.rebuild else None
     if not whole_s:
-        raise HintedError(f"`{line}`: under this load the rebuild got nowhere", "give `--rebuild-hours`")
+        raise HintedError(
+            f"`{design.line}`: under this load the rebuild got nowhere", "give `--rebuild-hours`"
+        )
     return max(whole_s / 3600, idle_h(drive))
 
 
-def _rebuilding(line: str, rate: float) -> str:
-    """The design with one drive failed, and a spare that it is rebuilt onto."""
-    parts = _PLAIN.match(line)
-    if parts is None or any(f"{name}=" in line.replace(" ", "") for name in _OWN):
+def rebuilding(design: Design) -> str:
+    """The line of a design with one drive failed, and a spare that it is rebuilt onto; of arrays in an array the first.
+
+    Raises `InputError` for a design that names failures, or whose members are not written as one count.
+    """
+    line, rate = design.line, f"degraded=1, rebuild={bytes_per_s(design.drive) / 1e6:g}MB/s"
+    nested = _NESTED.match(line)
+    array = _PLAIN.match(nested["inner"] if nested else line)
+    if array is None or any(f"{name}=" in line.replace(" ", "") for name in _OWN):
         raise HintedError(
             f"`{line}`: a rebuild is simulated on an array of equal drives that is whole",
             "give `--rebuild-hours`",
         )
-    level, count, rest = parts.groups()
-    return f"{level}({int(count) + 1} *{rest}, spares=1, degraded=1, rebuild={rate / 1e6:g}MB/s)"
+    level, count, rest = array.groups()
+    if "spares=" in rest.replace(" ", ""):
+        hit = f"{level}({count} *{rest}, {rate})"
+    else:
+        hit = f"{level}({int(count) + 1} *{rest}, spares=1, {rate})"
+    if nested is None:
+        return hit
+    others = f", {int(nested['arrays']) - 1} * {nested['inner']}" if int(nested["arrays"]) > 1 else ""
+    return f"{nested['outer']}({hit}{others}{nested['rest']})"
