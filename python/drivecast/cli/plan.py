@@ -120,6 +120,14 @@ class Searched:
             help="A design to judge besides those searched. Repeatable.",
         ),
     ] = None
+    volume: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--volume",
+            help="Which requests go to a volume of `--design 'volumes(log=…, data=…)'`: `log=range:0..64GiB`,"
+            " `log=stream:1204+1207` or `log=disk:8:16`; one volume may be without, for what is left. Repeatable.",
+        ),
+    ] = None
     today: Annotated[
         str | None,
         typer.Option(
@@ -192,6 +200,7 @@ class Searched:
             reading=reading,
             peak_window_s=self.peak_window,
             designs=tuple(self.design or ()),
+            volumes=tuple(self.volume or ()),
             today=self.today,
             where=self.where,
             instance=self.instance,

@@ -14,7 +14,8 @@ from pathlib import Path
 from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
 from drivecast.document.plan import Plan, Worn
-from drivecast.plan import backup, error, flip, offer, rank, renting, result, space
+from drivecast.errors import HintedError
+from drivecast.plan import apart, backup, composed, error, flip, offer, rank, renting, result, space
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.climb import Progress, Work, climbs, refine, run, threads, try_requested
@@ -59,7 +60,10 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     bench = Bench(catalog, requirements, workload, options.seed, options.trimmed, met, beneath)
     limits = Limits(catalog, requirements, judged, options.include_old, options.trimmed)
     named = _each_once([*([options.today] if options.today else []), *options.designs])
-    bought, rented = renting.split(named, catalog)
+    of_volumes = [line for line in named if apart.is_of_volumes(line)]
+    if options.volumes and not of_volumes:
+        raise HintedError("--volume: no design has volumes", "such as `--design 'volumes(log=…, data=…)'`")
+    bought, rented = renting.split([line for line in named if line not in of_volumes], catalog)
     candidates = search(bench, limits, replace(options, designs=bought), update)
     places = rank.ranked(candidates, requirements, options.seed)
     context = result.Context(logs, options, requirements, profile, catalog, workload.assumed)
@@ -68,6 +72,13 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         of_log = found.workload.model_copy(update={"backup": found_backup.backup})
         found = found.model_copy(update={"workload": of_log})
     found = found.model_copy(update={"hashes": {**found.hashes, **hashes}})
+    if of_volumes:
+        update(LAST, "volumes")
+        whole = composed.Whole(context, bench, limits, given, options)
+        found = offer.ranked(found, composed.designs(of_volumes, whole))
+        winner = found.find(found.winner)
+        if winner is not None and winner.volumes is not None:
+            found = found.model_copy(update={"assumptions": result.assumptions(context, None)})
     if rented or options.where != "metal":
         update(LAST, "volumes")
         volumes = renting.Search(Tenancy(bench, profile), options.instance, options.today)
