@@ -90,6 +90,8 @@ class Workload:
         """The trace with the regions that it touches moved together, and with no idle time above this."""
     def spread(self, *, region_bytes: int, to_bytes: int) -> Workload | None:
         """The trace with the regions that it touches at even distances over `to_bytes`; none where they fill these."""
+    def of_streams(self, numbers: Sequence[int]) -> Workload:
+        """The requests of some streams of the trace, or of a pass of the model."""
     def fit(self, name: str) -> str:
         """The model fitted to the trace, as JSON."""
     def rows(self) -> Any:
@@ -147,6 +149,8 @@ class RunOptions(Protocol):
     def fill(self) -> float: ...
     @property
     def state(self) -> str: ...
+    @property
+    def streams(self) -> int: ...
 
 @final
 class Kept:

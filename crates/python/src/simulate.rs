@@ -76,6 +76,7 @@ pub(crate) struct Options {
     wrap: bool,
     fill: f64,
     state: String,
+    streams: u32,
 }
 
 /// Drives in steady state, held for the runs after; runs in several threads may share it.
@@ -126,6 +127,7 @@ impl Options {
             state,
             remap: if self.wrap { Remap::Wrap } else { Remap::Refuse },
             within: None,
+            streams: self.streams,
         })
     }
 }

@@ -104,6 +104,14 @@ impl Workload {
         Ok(records.map(|records| Workload { inner: run::Workload::Records(records.into()) }))
     }
 
+    /// The requests of some streams of the trace, or of a pass of the model.
+    fn of_streams(&self, py: Python<'_>, numbers: Vec<u32>) -> PyResult<Workload> {
+        let records = self.records().ok_or_else(|| input("a line has no streams"))?;
+        let chosen = || records.iter().filter(|record| numbers.contains(&record.stream)).copied();
+        let records: Vec<Record> = py.detach(|| chosen().collect());
+        Ok(Workload { inner: run::Workload::Records(records.into()) })
+    }
+
     /// The model fitted to the trace, as JSON.
     fn fit(&self, py: Python<'_>, name: &str) -> PyResult<String> {
         let records = self.records().ok_or_else(|| input("a model is fitted to a trace, not to a line"))?;
@@ -127,7 +135,7 @@ impl Workload {
     /// Whether anything is written or discarded.
     pub(crate) fn writes(&self) -> bool {
         match &self.inner {
-            run::Workload::Synthetic(spec) => spec.read_fraction < 1.0,
+            run::Workload::Synthetic(spec) => spec.writes(),
             run::Workload::Records(records) | run::Workload::Model(Modelled { pass: records, .. }) => {
                 records.iter().any(|record| matches!(record.op, Op::Write | Op::Discard))
             }

@@ -5,7 +5,7 @@
 //! writes with data; `generated`, `completed` and `in_flight` count every request.
 
 use crate::design::WriteCache;
-use crate::host::Measured;
+use crate::host::{Latencies, Measured};
 use crate::volume::Credits;
 use drivecast_block::Op;
 use hdrhistogram::Histogram;
@@ -84,6 +84,9 @@ pub struct Outcome {
     /// before. Absent for a whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given_up: Option<&'static str>,
+    /// The streams held apart; absent where none are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub streams: Vec<OfStream>,
     /// The seconds; see [`drivecast_block::schema::SECONDS`].
     pub seconds: Vec<Second>,
     /// The distribution of latencies; see [`drivecast_block::schema::LATENCIES`].
@@ -99,6 +102,17 @@ pub struct OfOp {
     pub iops: f64,
     /// Their latency; null without requests.
     pub latency_ns: Option<Quantiles>,
+}
+
+/// The reads and writes of one stream.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OfStream {
+    /// Its number in the workload.
+    pub stream: u32,
+    /// Its reads.
+    pub read: OfOp,
+    /// Its writes.
+    pub write: OfOp,
 }
 
 /// A rebuild during the run.
@@ -216,12 +230,13 @@ impl Outcome {
         let recorder = &measured.recorder;
         let duration_s = measured.end.since(label.warmup).as_secs_f64();
         let per_second = |n: f64| if duration_s > 0.0 { n / duration_s } else { 0.0 };
-        let of_op = |op: Op| OfOp {
-            requests: recorder.latencies(op).count,
-            iops: per_second(recorder.latencies(op).count as f64),
-            latency_ns: quantiles(measured, op),
+        let of = |latencies: &Latencies| OfOp {
+            requests: latencies.count,
+            iops: per_second(latencies.count as f64),
+            latency_ns: quantiles(latencies),
         };
-        let [read, write, flush] = [Op::Read, Op::Write, Op::Flush].map(of_op);
+        let [read, write, flush] = [Op::Read, Op::Write, Op::Flush].map(|op| of(recorder.latencies(op)));
+        let streams = (0..).zip(recorder.streams());
         let requests = read.requests + write.requests;
         let (read_bytes, written_bytes) = (recorder.bytes(Op::Read), recorder.bytes(Op::Write));
         let counters = &measured.counters;
@@ -261,6 +276,9 @@ impl Outcome {
             scale: Some(label.scale),
             partial: measured.fault.clone(),
             given_up: measured.given_up.map(Op::name),
+            streams: streams
+                .map(|(stream, [read, write])| OfStream { stream, read: of(read), write: of(write) })
+                .collect(),
             seconds: seconds(measured, duration_s),
             latencies: [Op::Read, Op::Write].into_iter().flat_map(|op| latencies(measured, op)).collect(),
         }
@@ -283,10 +301,9 @@ impl Outcome {
     }
 }
 
-fn quantiles(measured: &Measured, op: Op) -> Option<Quantiles> {
-    let of_op = measured.recorder.latencies(op);
-    let mean = of_op.sum as f64 / of_op.count as f64;
-    (of_op.count > 0).then(|| Quantiles::of(&of_op.histogram, mean, of_op.max))
+fn quantiles(of: &Latencies) -> Option<Quantiles> {
+    let mean = of.sum as f64 / of.count as f64;
+    (of.count > 0).then(|| Quantiles::of(&of.histogram, mean, of.max))
 }
 
 fn littles_law_error(measured: &Measured) -> f64 {

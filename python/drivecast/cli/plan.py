@@ -152,6 +152,14 @@ class Searched:
     prices: Annotated[
         Prices, typer.Option(help="Drives at the low, typical or high end of their prices.")
     ] = "typical"
+    together: Annotated[
+        bool,
+        typer.Option(
+            "--together",
+            help="Superpose several logs in time on one array, each with addresses of its own; else they are parts of"
+            " one log.",
+        ),
+    ] = False
     spread: Annotated[
         bool,
         typer.Option(
@@ -208,6 +216,7 @@ class Searched:
             trimmed=not self.no_trim,
             catalog=tuple(catalog or ()),
             prices=Scenario(self.prices),
+            together=self.together,
             spread=self.spread,
             backup=self.backup,
             quotes=self.quotes,
@@ -248,6 +257,8 @@ def plan(
     `--where any` sets volumes of clouds, sized and priced by the month, beside drives that are bought.
 
     Example: `drivecast plan trace.blktrace --capacity 320GB --p99-read 5ms --years 5 -o report.html`
+
+    Example: `drivecast plan web.blktrace db.blktrace --together --capacity 2TB`
 
     Example: `drivecast plan sa21.json --disk sdb --capacity 2TB --quotes quotes.csv --rate EUR=1.08`
     """

@@ -141,6 +141,24 @@ class Stream(Part):
     latency_ns: Latency | None = None
 
 
+class OfStream(Part):
+    """The reads and writes of one stream of the workload."""
+
+    number: int = Field(alias="stream")
+    read: Stream = Stream()
+    write: Stream = Stream()
+
+    def stream(self, op: str) -> Stream:
+        """The requests of one kind."""
+        return self.read if op == "read" else self.write
+
+    def latency(self, op: str, name: str) -> float | None:
+        """A figure of the latency of one kind of request, in ns, as of an outcome."""
+        found = self.stream(op).latency_ns
+        value = found.figure(name) if found else None
+        return None if value is None else float(value)
+
+
 class Rebuild(Part):
     """A rebuild that ran during the run."""
 
@@ -224,6 +242,8 @@ class Outcome(Document):
     scale: float | None = None
     partial: Annotated[str | None, left_out()] = None
     """Why a run on a real target broke off; all else is of the time before."""
+    streams: list[OfStream] = Field(default_factory=list, exclude_if=lambda streams: not streams)
+    """The streams whose latencies were held apart."""
     seconds: Seconds = Field(default_factory=Seconds, exclude_if=lambda table: table.is_absent)
     latencies: LatencyHistogram = Field(
         default_factory=LatencyHistogram, exclude_if=lambda table: table.is_absent

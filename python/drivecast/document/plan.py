@@ -154,6 +154,8 @@ class Miss(Part):
     """Whether it is known before simulation, by an optimistic bound."""
     volume: Annotated[str | None, left_out()] = None
     """Which of several volumes lacks it."""
+    log: Annotated[str | None, left_out()] = None
+    """Of several logs together the one whose requests miss it; none where it is that of all."""
 
 
 class Worn(Part):
@@ -222,6 +224,32 @@ class Volume(Part):
     data_loss: DataLoss | None = None
     power_w: float | None = None
     cost: Cost | None = None
+
+
+class Effect(Part):
+    """p99 of the requests of one of several logs on a design, in ns, at the peak of all."""
+
+    alone: float | None
+    together: float | None
+    without: dict[str, float | None]
+    """Beside all others but the one that is named."""
+
+    @property
+    def worst(self) -> str | None:
+        """The log without which it falls most; none where it falls without none."""
+        known = {log: p99 for log, p99 in self.without.items() if p99 is not None}
+        least = min(known, key=lambda log: known[log], default=None)
+        return least if least and self.together and known[least] < self.together else None
+
+
+class Tenant(Part):
+    """One of several logs on a design: how fast its requests are alone and beside the others."""
+
+    log: str
+    iops: float
+    """At the peak of all."""
+    read_p99_ns: Effect | None = None
+    write_p99_ns: Effect | None = None
 
 
 class Design(Part):
@@ -305,6 +333,8 @@ class Design(Part):
     rent: Annotated[Rent | None, left_out()] = None
     volumes: Annotated[list[Volume] | None, left_out()] = None
     """Of a design of several, each with a part of the load; the figures of the design are those of all together."""
+    tenants: Annotated[list[Tenant] | None, left_out()] = None
+    """Of several logs together: each of them on the winner, and on what runs now."""
 
     @property
     def currency(self) -> str:
@@ -373,6 +403,8 @@ class Workload(Part):
     hours_like: str | None = None
     notes: list[str] = Field(default_factory=list)
     backup: Annotated[Backup | None, left_out()] = None
+    together: Annotated[list[str] | None, left_out()] = None
+    """The logs that were superposed, by name."""
     profile: Profile
 
 
@@ -414,6 +446,8 @@ class Plan(Document):
     """Whether the winner changes with what nobody measured."""
     pareto_front: list[str] = Field(default_factory=list)
     nearest: list[str] = Field(default_factory=list)
+    conflict: Annotated[list[str] | None, left_out()] = None
+    """Where nothing fits: the fewest requirements of which every design misses one; `load` is the measured peak."""
     counts: Counts
     assumptions: list[Assumption] = Field(default_factory=list)
     hashes: dict[str, str | None] = Field(default_factory=dict)

@@ -22,6 +22,8 @@ search        all of it, in parallel, in a fixed order
 rank          their order, where what they cost is known between bounds only
 pareto        the Pareto front: designs that no other dominates
 placing       what each design that fits is best in, and what is no worse in all
+conflict      which requirements exclude each other, where nothing fits
+together      several logs on one design: what each has from the others
 error         how far predictions have been off so far
 result        the document that the report is made from
 """

@@ -63,6 +63,19 @@ def is_of_volumes(line: str) -> bool:
     return _VOLUMES.match(line) is not None
 
 
+def split(lines: Sequence[str], options: Sequence[str], *, several_logs: bool) -> tuple[list[str], list[str]]:
+    """The designs of several volumes, and the others.
+
+    Raises `HintedError` where the load is parted for no design, or there are several loads.
+    """
+    found = [line for line in lines if is_of_volumes(line)]
+    if options and not found:
+        raise HintedError("--volume: no design has volumes", "such as `--design 'volumes(log=…, data=…)'`")
+    if found and several_logs:
+        raise HintedError("--together: designs of several volumes take one log", "one of the logs at a time")
+    return found, [line for line in lines if line not in found]
+
+
 def volumes(line: str) -> dict[str, str]:
     """The volumes of a design and the line of each, in order.
 

@@ -17,6 +17,7 @@ Each bound is optimistic, so that nothing that could fit is lost:
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from drivecast.assess.endurance import years_until
@@ -50,22 +51,18 @@ def rule_out(design: Design, limits: Limits, cheapest_usd: float = math.inf) -> 
 
     `cheapest_usd` is the cost of a design that fits and tolerates fewer failures.
     """
-    for bound in (
-        _on_sale,
-        _redundancy,
-        _partition,
-        _capacity,
-        _cost,
-        _power,
-        _rotation,
-        _link,
-        _wear,
-        _loss,
-    ):
-        miss = bound(design, limits)
-        if miss is not None:
-            return miss
-    return _needless(design, limits, cheapest_usd)
+    first = next(_missed_in_turn(design, limits), None)
+    return first or _needless(design, limits, cheapest_usd)
+
+
+def missed(design: Design, limits: Limits) -> list[Miss]:
+    """All that the bounds know a design to miss."""
+    return list(_missed_in_turn(design, limits))
+
+
+def _missed_in_turn(design: Design, limits: Limits) -> Iterator[Miss]:
+    bounds = (_on_sale, _redundancy, _partition, _capacity, _cost, _power, _rotation, _link, _wear, _loss)
+    return (miss for bound in bounds if (miss := bound(design, limits)) is not None)
 
 
 def _missed(kind: MissKind, found: float, limit: float, shortfall: float) -> Miss:

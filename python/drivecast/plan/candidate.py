@@ -40,6 +40,8 @@ class Options:
     """Dollars for one unit of a currency."""
     backup: Handling = "meet"
     """What is made of a backup in the log."""
+    together: bool = False
+    """Whether several logs are superposed on one array, and not put together as parts of one log."""
     spread: bool = True
     """Whether a trace of a small part of the stated capacity is spread over it."""
     seed: int = 0

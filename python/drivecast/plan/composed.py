@@ -17,7 +17,7 @@ from typing import Any
 from drivecast.catalog.latency_error import Op
 from drivecast.document import plan as document
 from drivecast.document.outcome import LatencyHistogram
-from drivecast.document.plan import Cost, DataLoss, Design, Life
+from drivecast.document.plan import Cost, DataLoss, Design, Life, Plan
 from drivecast.document.profile import Profile
 from drivecast.plan import result
 from drivecast.plan.apart import Part, parted, selectors, volumes
@@ -26,6 +26,7 @@ from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.climb import refine, try_requested
 from drivecast.plan.data_loss import too_likely
 from drivecast.plan.load import Replay, load, spread
+from drivecast.plan.offer import ranked
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.trial import Bench
 from drivecast.plan.verdict import over_budget, over_power
@@ -56,6 +57,17 @@ class _Judged:
     requirements: Requirements
     candidate: Candidate
     design: Design
+
+
+def joined(found: Plan, lines: Sequence[str], whole: Whole) -> Plan:
+    """The plan with designs of several volumes, all of them ranked together."""
+    if not lines:
+        return found
+    plan = ranked(found, designs(lines, whole))
+    winner = plan.find(plan.winner)
+    if winner is None or winner.volumes is None:
+        return plan
+    return plan.model_copy(update={"assumptions": result.assumptions(whole.context, None)})
 
 
 def designs(lines: Sequence[str], whole: Whole) -> list[Design]:

@@ -1,6 +1,7 @@
 """What is played on the designs: the trace itself, or a load made up where only counters were logged."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -8,9 +9,11 @@ from drivecast import _core
 from drivecast.document.profile import Profile
 from drivecast.errors import InputError
 from drivecast.quantity import number
+from drivecast.source.locate import Progress, located
 from drivecast.stage import counter_load, trace
 from drivecast.stage.counter_load import CounterLoad
 from drivecast.stage.simulate import Options
+from drivecast.stage.superposed import Superposed, superposed
 
 END_S = 1e-9
 """What a window must be longer than the stretch it covers to hold the last request too: times are whole nanoseconds."""
@@ -24,6 +27,12 @@ class Replay:
     start_s: float
     length_s: float
     assumed: tuple[tuple[str, str], ...] = ()
+    streams: int = 0
+    """Of several logs together: how many there are."""
+
+    def only(self, numbers: Sequence[int]) -> tuple["Replay", Sequence[int]]:
+        """The requests of some of several logs, and the streams that they are."""
+        return replace(self, trace=self.trace.of_streams(numbers)), numbers
 
     def whole(self, fill: float) -> _core.Workload:  # noqa: ARG002 (a trace knows its own addresses)
         """All of it."""
@@ -31,7 +40,8 @@ class Replay:
 
     def peak(self, fill: float, speedup: float) -> tuple[_core.Workload, Options]:
         """The busiest stretch, all times divided by `speedup`."""
-        return self.trace, Options(fill=fill, speedup=speedup, start_s=self.start_s, length_s=self.length_s)
+        stretch = Options(start_s=self.start_s, length_s=self.length_s)
+        return self.trace, replace(stretch, fill=fill, speedup=speedup, streams=self.streams)
 
 
 @dataclass(frozen=True)
@@ -39,6 +49,10 @@ class Synthetic:
     """A load made from counters."""
 
     counters: CounterLoad
+
+    def only(self, numbers: Sequence[int]) -> tuple["Synthetic", Sequence[int]]:
+        """The load of some of several logs, and the streams that they are."""
+        return Synthetic(self.counters.only(numbers)), range(len(numbers))
 
     @property
     def assumed(self) -> tuple[tuple[str, str], ...]:
@@ -52,7 +66,8 @@ class Synthetic:
     def peak(self, fill: float, speedup: float) -> tuple[_core.Workload, Options]:
         """The busiest stretch over the data; the same requests at a multiple of the rate."""
         load = self.counters.workload(fill, speedup)
-        return load, Options(fill=fill, duration_s=self.counters.duration_s / speedup)
+        length_s, streams = self.counters.duration_s / speedup, len(self.counters.shares)
+        return load, Options(fill=fill, duration_s=length_s, streams=streams)
 
 
 Load = Replay | Synthetic
@@ -75,8 +90,37 @@ def spread(load: Load, to_bytes: int) -> Load:
     return replace(load, trace=trace, assumed=(*load.assumed, ("addresses", why)))
 
 
-def load(logs: Sequence[Path], profile: Profile, reading: trace.Reading) -> Load:
-    """The load of a log with this profile.
+@dataclass(frozen=True)
+class Recorded:
+    """What was recorded: its files, how they are read, and the profile."""
+
+    files: Sequence[Path]
+    reading: trace.Reading
+    profile: Profile
+    together: Superposed | None = None
+
+
+@contextmanager
+def recorded(
+    logs: Sequence[Path], reading: trace.Reading, peak_window_s: float, update: Progress, *, together: bool
+) -> Iterator[Recorded]:
+    """The logs, for as long as they are read: parts of one log, or several `together`, superposed.
+
+    Raises `InputError` for logs that cannot be read, or not together.
+    """
+    if together:
+        with superposed(logs, reading, update) as found:
+            yield Recorded([found.file], trace.AS_IT_IS, found.profile(peak_window_s), found)
+        return
+    with located(logs, update, again=True) as log:
+        profile = trace.profile(log.files, reading, peak_window_s=peak_window_s)
+        yield Recorded(log.files, reading, profile.noted(log.remarks(reading.strict)))
+
+
+def load(
+    logs: Sequence[Path], profile: Profile, reading: trace.Reading, together: Superposed | None = None
+) -> Load:
+    """The load of a log with this profile; or of several `together`, each a stream.
 
     Raises `InputError` for a log without a single read or write.
     """
@@ -85,5 +129,6 @@ def load(logs: Sequence[Path], profile: Profile, reading: trace.Reading) -> Load
         raise InputError("the log has no reads and no writes, so there is nothing to plan for")
     if profile.source == "trace":
         length_s = window.length_s + END_S
-        return Replay(trace.workload(logs, reading), window.start_s, length_s)
-    return Synthetic(counter_load.of(profile))
+        streams = len(together.names) if together else 0
+        return Replay(trace.workload(logs, reading), window.start_s, length_s, streams=streams)
+    return Synthetic(counter_load.of(profile, together.shares(profile) if together else ()))

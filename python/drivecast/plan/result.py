@@ -54,6 +54,8 @@ class Context:
     profile: Profile
     catalog: Catalog
     load_assumed: tuple[tuple[str, str], ...]
+    together: tuple[str, ...] = ()
+    """Names of the logs that were superposed."""
 
 
 def worth_refining(candidates: Sequence[Candidate], places: Sequence[Place]) -> list[int]:
@@ -109,11 +111,12 @@ def document(
         seed=context.options.seed,
         date=context.catalog.prices.date,
         workload=Workload(
-            name=log_name(context.logs),
+            name=" + ".join(context.together) or log_name(context.logs),
             source=log.format,
             hash=log.hash,
-            hours_like=_hours_like(context),
+            hours_like=hours_like(context),
             notes=log.notes,
+            together=list(context.together) or None,
             profile=context.profile.model_copy(update={"log": None}),
         ),
         requirements=_requirements(context),
@@ -230,7 +233,8 @@ def _nearest(candidates: Sequence[Candidate]) -> list[str]:
     return [candidate.design.line for candidate in ranked[:NEAREST]]
 
 
-def _hours_like(context: Context) -> str:
+def hours_like(context: Context) -> str:
+    """What every day is like: the log where it has whole days, else so many hours of what was recorded."""
     seconds, hours = context.profile.duration_s, context.requirements.hours_per_day
     if covers_a_day(context.profile) and hours == HOURS_PER_DAY:
         days = round(seconds / DAY_S)
@@ -290,7 +294,7 @@ def assumptions(context: Context, winner: Candidate | None) -> list[Assumption]:
     usd_per_kwh, pue = prices.electricity.usd_per_kwh, prices.electricity.pue
     in_dollars = prices.per_dollar == 1.0
     rows: list[worth.Row] = [
-        ("load", _hours_like(context), "assumed", "a longer log, or `--hours-per-day`, makes this better"),
+        ("load", hours_like(context), "assumed", "a longer log, or `--hours-per-day`, makes this better"),
         *((name, why, "assumed", _made_up(context)) for name, why in context.load_assumed),
         (
             "prices",

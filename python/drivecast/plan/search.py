@@ -15,17 +15,28 @@ from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
 from drivecast.document.plan import Plan, Worn
 from drivecast.errors import HintedError
-from drivecast.plan import apart, backup, composed, error, flip, offer, rank, renting, result, space
+from drivecast.plan import (
+    apart,
+    backup,
+    composed,
+    conflict,
+    error,
+    flip,
+    offer,
+    rank,
+    renting,
+    result,
+    space,
+    together,
+)
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.climb import Progress, Work, climbs, refine, run, threads, try_requested
-from drivecast.plan.load import load, spread
+from drivecast.plan.load import load, recorded, spread
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.tenancy import Tenancy
 from drivecast.plan.trial import Bench
 from drivecast.plan.worn import worn
-from drivecast.source.locate import located
-from drivecast.stage import trace
 from drivecast.stage.design import Design, parse
 
 CLIMB_SHARE = 0.6
@@ -44,41 +55,37 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     """
     catalog, notes, hashes = priced(options)
     update(0.0, "reading the log")
-    with located(logs, update, again=True) as log:
-        profile = trace.profile(log.files, options.reading, peak_window_s=options.peak_window_s)
-        profile = profile.noted([*log.remarks(options.reading.strict), *notes])
+    window_s = options.peak_window_s
+    with recorded(logs, options.reading, window_s, update, together=options.together) as log:
+        profile = log.profile.noted(list(notes))
         found_backup = backup.find(profile, options.backup)
         if found_backup is not None:
             profile = profile.noted([backup.noted(found_backup.backup)])
         beneath = backup.without(profile, found_backup) if found_backup else profile
-        workload = load(log.files, beneath, options.reading)
+        workload = load(log.files, beneath, log.reading, log.together)
     met = found_backup if options.backup == "meet" else None
     judged = profile if met or found_backup is None else beneath
     requirements = derive(given, beneath)
     if options.spread and given.capacity_bytes is not None:
         workload = spread(workload, requirements.capacity_bytes)
-    bench = Bench(catalog, requirements, workload, options.seed, options.trimmed, met, beneath)
+    names = log.together.names if log.together else ()
+    bench = Bench(catalog, requirements, workload, options.seed, options.trimmed, met, beneath, names)
     limits = Limits(catalog, requirements, judged, options.include_old, options.trimmed)
     named = _each_once([*([options.today] if options.today else []), *options.designs])
-    of_volumes = [line for line in named if apart.is_of_volumes(line)]
-    if options.volumes and not of_volumes:
-        raise HintedError("--volume: no design has volumes", "such as `--design 'volumes(log=…, data=…)'`")
-    bought, rented = renting.split([line for line in named if line not in of_volumes], catalog)
+    of_volumes, of_one = apart.split(named, options.volumes, several_logs=bool(names))
+    bought, rented = renting.split(of_one, catalog)
+    if options.instance is not None and options.where == "metal" and not rented:
+        what = f"--instance {options.instance}: it limits rented volumes, and none is considered"
+        raise HintedError(what, "add `--where cloud` or `--where any`, or name a volume by `--design`")
     candidates = search(bench, limits, replace(options, designs=bought), update)
     places = rank.ranked(candidates, requirements, options.seed)
-    context = result.Context(logs, options, requirements, profile, catalog, workload.assumed)
+    context = result.Context(logs, options, requirements, profile, catalog, workload.assumed, names)
     found = result.document(context, candidates, places, worn_reads(places, bench))
     if found_backup is not None:
         of_log = found.workload.model_copy(update={"backup": found_backup.backup})
         found = found.model_copy(update={"workload": of_log})
     found = found.model_copy(update={"hashes": {**found.hashes, **hashes}})
-    if of_volumes:
-        update(LAST, "volumes")
-        whole = composed.Whole(context, bench, limits, given, options)
-        found = offer.ranked(found, composed.designs(of_volumes, whole))
-        winner = found.find(found.winner)
-        if winner is not None and winner.volumes is not None:
-            found = found.model_copy(update={"assumptions": result.assumptions(context, None)})
+    found = composed.joined(found, of_volumes, composed.Whole(context, bench, limits, given, options))
     if rented or options.where != "metal":
         update(LAST, "volumes")
         volumes = renting.Search(Tenancy(bench, profile), options.instance, options.today)
@@ -90,6 +97,11 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
             places, bench, limits, given, options, lambda share, what: update(LAST + (1 - LAST) * share, what)
         )
         found = found.model_copy(update={"flips": changes})
+    if found.winner is None:
+        rented_ = [design for design in found.designs if design.where == "cloud"]
+        found = found.model_copy(update={"conflict": conflict.excluding(candidates, rented_, limits)})
+    if names:
+        found = together.named(found, bench)
     if options.history is None:
         return found
     stated = error.stated(found, options.history, catalog)

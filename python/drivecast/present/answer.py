@@ -3,14 +3,17 @@
 Nothing is judged here: verdicts, ranks and reasons are the plan's. Every prediction has its interval.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from drivecast.document.plan import Cost, Design, Flip, Move, Plan
 from drivecast.present import reason
+from drivecast.present.conflict_text import conflict
 from drivecast.quantity import number
 from drivecast.quantity.interval import Span
 
 CAVEATS = 3
+MONTHS = 12
 WHEN = {
     "growth": "growth {}",
     "prices": "{} prices",
@@ -123,7 +126,8 @@ def sentence(plan: Plan) -> str:
     """Return the winner's speed, life and cost in one sentence."""
     winner = plan.find(plan.winner)
     if winner is None:
-        return "The nearest designs follow, each with what it misses. Relax that requirement, or extend the catalog."
+        relax = conflict(plan) or "Relax what they miss, or extend the catalog."
+        return f"{relax} The nearest designs follow, each with what it misses."
     parts = []
     for op, p99 in (("reads", winner.read_p99_ns), ("writes", winner.write_p99_ns)):
         if p99 and p99.value is not None:
@@ -134,7 +138,9 @@ def sentence(plan: Plan) -> str:
     if winner.cost:
         span = wanted(plan, "years")
         total = money_span(winner.cost.span, winner.cost.currency)
-        parts.append(f"it costs {total}" + (f" over {span:g} years" if span else ""))
+        parts.append(
+            f"it costs {total}" + (f" over {span:g} years, {monthly(winner, span)} a month" if span else "")
+        )
     known = {
         "measured": " Its latency under load was measured.",
         "sheet-only": " Its latency is known from its data sheet only; the intervals allow for that.",
@@ -169,17 +175,34 @@ def bought(plan: Plan) -> str | None:
     return f"{flash[:1].upper()}{flash[1:]} in {bays}; {number.size(winner.usable_bytes)} usable{for_data}."
 
 
+def monthly(design: Design, years: float | None) -> str:
+    """Return what a design costs a month of its service, bought or rented: `$3.7`."""
+    if design.cost is None or not years:
+        return number.ABSENT
+    return number.money(design.cost.total / (MONTHS * years), design.currency)
+
+
 def today(plan: Plan) -> str | None:
-    """Return how what runs now compares: predicted beside recorded; none where no design is said to run now."""
+    """Return how what runs now compares with the winner, and its prediction with what was recorded; none without."""
     design = next((design for design in plan.designs if design.today), None)
     if design is None:
         return None
+    winner, years = plan.find(plan.winner), wanted(plan, "years")
+    other = winner if winner is not design else None
+    ways: list[tuple[str, Callable[[Design], str]]] = [
+        ("{} a month", lambda of: monthly(of, years)),
+        ("headroom {}", lambda of: number.headroom(of.headroom)),
+        ("life {}", life),
+        ("p99 of reads {}", lambda of: _p99(of.read_p99_ns)),
+        ("p99 of writes {}", lambda of: _p99(of.write_p99_ns)),
+    ]
     parts = []
-    for op, p99 in (("reads", design.read_p99_ns), ("writes", design.write_p99_ns)):
-        recorded = getattr(plan.workload.profile, f"{op.removesuffix('s')}_latency_ns")
-        if p99 is not None and p99.value is not None:
-            beside = f", {number.latency(recorded.q99)} in the recording" if recorded and recorded.q99 else ""
-            parts.append(f"p99 of {op} {with_span(number.latency, p99)} predicted at the peak{beside}")
+    for text, said_of in ways:
+        mine, theirs = said_of(design), said_of(other) if other else number.ABSENT
+        if mine != number.ABSENT:
+            against = f" against {theirs}" if theirs != number.ABSENT else ""
+            parts.append(f"{text.format(mine)}{against}")
+    recorded = _recorded(plan)
     verdict = (
         "fits"
         if design.fits
@@ -187,7 +210,22 @@ def today(plan: Plan) -> str | None:
         if design.misses
         else ""
     )
-    return f"Today, {shown(design.title)}: {'; '.join([*parts, verdict])}."
+    said = "; ".join(part for part in (*parts, recorded, verdict) if part)
+    return f"Today, {shown(design.title)}{', against the recommended design' if other else ''}: {said}."
+
+
+def _p99(span: Span | None) -> str:
+    return number.latency(span.value) if span else number.ABSENT
+
+
+def _recorded(plan: Plan) -> str:
+    """The latency that was measured on what runs now; nothing where several logs were superposed, each of another."""
+    profile = plan.workload.profile
+    recorded = (("reads", profile.read_latency_ns), ("writes", profile.write_latency_ns))
+    known = [f"{requests} {number.latency(of.q99)}" for requests, of in recorded if of and of.q99]
+    return (
+        f"measured p99 in the recording: {', '.join(known)}" if known and not plan.workload.together else ""
+    )
 
 
 def beside(plan: Plan) -> str | None:
@@ -323,7 +361,8 @@ def tiles(plan: Plan) -> list[Tile]:
         found.append(Tile(f"Data loss{over}", number.probability(loss.value), notes))
     if winner.cost:
         cost = winner.cost
-        found.append(Tile(f"Cost{over}", number.money(cost.total, cost.currency), _cost_notes(cost)))
+        notes = [*_cost_notes(cost), *([f"{monthly(winner, needed)} a month"] if needed else [])]
+        found.append(Tile(f"Cost{over}", number.money(cost.total, cost.currency), notes))
     return found
 
 

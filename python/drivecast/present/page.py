@@ -17,7 +17,7 @@ from markupsafe import Markup, escape
 from drivecast.document.plan import Design, Plan
 from drivecast.document.profile import Profile
 from drivecast.files import write_whole
-from drivecast.present import answer, drawing, key_figures, reason, rented
+from drivecast.present import answer, drawing, key_figures, neighbours, reason, rented
 from drivecast.quantity import number
 
 ANSWERS: tuple[Callable[..., str], ...] = (
@@ -30,6 +30,7 @@ ANSWERS: tuple[Callable[..., str], ...] = (
     answer.beyond_redundancy,
     answer.warranty_end,
     answer.money_span,
+    answer.monthly,
 )
 """Functions of `answer` that templates have as filters."""
 TOP = 5
@@ -128,14 +129,19 @@ def render(plan: Plan) -> str:
         changes=answer.changes(plan),
         matters=answer.matters(plan),
         rented=rented.summary(plan),
+        shared=[(design.title, neighbours.effects(design)) for design in neighbours.shared(plan)],
         glossary=TERMS,
     )
 
 
 def _first(plan: Plan) -> list[Design]:
-    """Return the designs of the first page: the best or the nearest, and those that the person named."""
+    """Return the designs of the first page: the best or the nearest, what runs now behind the first, what is yours."""
     best = (plan.ranked() or plan.near())[:TOP]
-    return best + [design for design in plan.yours() if design not in best]
+    named = sorted(
+        (design for design in plan.yours() if design not in best), key=lambda design: not design.today
+    )
+    now = [design for design in named if design.today]
+    return [*best[:1], *now, *best[1:], *named[len(now) :]]
 
 
 def write(plan: Plan, path: Path) -> None:

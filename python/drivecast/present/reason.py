@@ -136,7 +136,8 @@ def _ms(time_ns: float) -> str:
 def _slow(miss: Miss, found: float, limit: float) -> str:
     late = ", saturated" if miss.saturated else ""
     whose = " by the array's own work alone" if miss.is_bound else ""
-    return _loaded(miss, f"p99 {miss.op} {_ms(found)} > {_ms(limit)}{late}{whose}")
+    log = f" of {miss.log}" if miss.log else ""
+    return _loaded(miss, f"p99 {miss.op}{log} {_ms(found)} > {_ms(limit)}{late}{whose}")
 
 
 TEXTS: dict[str, Callable[[Miss, float, float], str]] = {

@@ -9,7 +9,8 @@ from rich.text import Text
 
 from drivecast.document.plan import Design, Plan, Requirement
 from drivecast.document.profile import Profile
-from drivecast.present import answer, key_figures, reason, rented
+from drivecast.present import answer, key_figures, neighbours, reason, rented
+from drivecast.present.conflict_text import conflict
 from drivecast.present.grid import WIDTH, Row, clean, cut, page, table, wrapped
 from drivecast.quantity import number
 
@@ -50,6 +51,7 @@ def render(plan: Plan, width: int = WIDTH, *, report: str | None = None) -> Text
     rejected = _rejected(plan)
     if not ranked:
         lines.append(Text(answer.title(plan), style="bold red"))
+        lines += [Text(line) for line in wrapped(conflict(plan), width)]
         near = [design for design in plan.near() if not design.yours]
         rejected = [*plan.yours(), *near] or rejected
     lines += _table(ranked, rejected, width)
@@ -215,6 +217,9 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     lines += _ends(plan)
     if found := answer.changes(plan):
         lines += ["Does #1 change?", *(f"  {change.when}: {change.then}" for change in found)]
+    for design in neighbours.shared(plan):
+        lines.append(f"Logs together at their peak on {design.line}:")
+        lines += [f"  {log}: {text}" for log, text in neighbours.effects(design)]
     if (text := rented.summary(plan)) is not None:
         lines.append(text.removesuffix("."))
     winner, years = plan.find(plan.winner), answer.wanted(plan, "years")
@@ -256,6 +261,8 @@ def _ends(plan: Plan) -> list[str]:
         parts = [
             f"{answer.money_span(unit, cost.currency)} per {name}" for name, unit in units.items() if unit
         ]
-        lines.append(f"#1, cost: {', '.join([answer.money_span(cost.span, cost.currency), *parts])}")
+        monthly = f"{answer.monthly(winner, answer.wanted(plan, 'years'))} a month"
+        total = [answer.money_span(cost.span, cost.currency), *([] if winner.rent else [monthly])]
+        lines.append(f"#1, cost: {', '.join([*total, *parts])}")
     matters = answer.matters(plan)
     return [*lines, matters.removesuffix(".")] if matters else lines

@@ -1,17 +1,41 @@
 """A load made from counters, where there are no requests to play.
 
 Model: reads and writes of the mean size, at random addresses over the data, arriving as a Poisson process with the rate
-of the peak window. Counters cannot tell locality, the spread of sizes or bursts within a sample: all three are assumed,
-and `assumed` says so. Real loads are more local (kinder) and more bursty (harder) than this.
+of the peak window. Of several logs together each has its own size and share of reads and is a stream: processes of
+independent requests, superposed, are one. Counters cannot tell locality, the spread of sizes or bursts within a sample:
+all three are assumed, and `assumed` says so. Real loads are more local (kinder) and more bursty (harder) than this.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from drivecast import _core
 from drivecast.document.profile import Profile
 from drivecast.errors import InputError
 
 BLOCK_BYTES = 4096
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one of several logs has of the busiest stretch."""
+
+    reads: float
+    writes: float
+    read_bytes: float
+    written_bytes: float
+
+    @property
+    def requests(self) -> float:
+        """Reads and writes."""
+        return self.reads + self.writes
+
+    @property
+    def item(self) -> str:
+        """The stream in a workload line, by its weight; one request where there is none, for each has its place."""
+        requests = max(1.0, self.requests)
+        size = _size_bytes((self.read_bytes + self.written_bytes) / requests)
+        return f"{round(requests)} * {size}[read={self.reads / requests:.4f}]"
 
 
 @dataclass(frozen=True)
@@ -24,30 +48,42 @@ class CounterLoad:
     duration_s: float
     write_bytes_per_day: float | None
     assumed: tuple[tuple[str, str], ...]
+    shares: tuple[Share, ...] = ()
+    """Of several logs together."""
+
+    def only(self, numbers: Sequence[int]) -> "CounterLoad":
+        """The load of some of several logs."""
+        chosen = tuple(self.shares[number] for number in numbers)
+        part = sum(share.requests for share in chosen) / sum(share.requests for share in self.shares)
+        return replace(self, shares=chosen, rate_iops=self.rate_iops * part)
 
     def workload(self, fill: float, speedup: float) -> _core.Workload:
         """The requests, at a multiple of their rate, over the share `fill` of a device."""
         rate = self.rate_iops * speedup
-        line = (
-            f"random({self.size_bytes}, read={self.read_fraction:.4f}, rate={rate:.3f}iops, span={fill:.6f})"
-        )
+        sizes = ", ".join(share.item for share in self.shares) or f"{self.size_bytes}"
+        line = f"random({sizes}, read={self.read_fraction:.4f}, rate={rate:.3f}iops, span={fill:.6f})"
         return _core.Workload.line(line)
 
 
-def of(profile: Profile) -> CounterLoad:
-    """The load of a counter log with this profile.
+def _size_bytes(mean_bytes: float) -> int:
+    return max(BLOCK_BYTES, round(mean_bytes / BLOCK_BYTES) * BLOCK_BYTES)
+
+
+def of(profile: Profile, shares: Sequence[Share] = ()) -> CounterLoad:
+    """The load of a counter log with this profile, or of several together with these shares of its busiest stretch.
 
     Raises `InputError` for a log without a single read or write.
     """
     window = profile.peak_window
     if not profile.requests or window is None:
         raise InputError("the log has no reads and no writes, so there is nothing to play")
-    size = max(BLOCK_BYTES, round((profile.block_size_mean_bytes or 0.0) / BLOCK_BYTES) * BLOCK_BYTES)
+    size = _size_bytes(profile.block_size_mean_bytes or 0.0)
+    sizes = f"all of the mean, {size / 1024:.0f} KiB" if not shares else "all of the mean of their log"
     read = window.read_fraction if window.read_fraction is not None else profile.read_fraction
     assumed = (
         ("addresses", "random over all data: counters have no addresses"),
-        ("request size", f"all of the mean, {size / 1024:.0f} KiB: counters hold means only"),
+        ("request size", f"{sizes}: counters hold means only"),
         ("arrivals", "Poisson at the peak's rate: counters do not show bursts within a sample"),
     )
     rate, length_s = window.iops_mean or 0.0, window.length_s
-    return CounterLoad(size, read or 0.0, rate, length_s, profile.write_bytes_per_day, assumed)
+    return CounterLoad(size, read or 0.0, rate, length_s, profile.write_bytes_per_day, assumed, tuple(shares))

@@ -55,6 +55,8 @@ class Options:
     state: State = "steady"
     """Where flash starts from: erased, written once in order as a new test file is, in the steady state of this
     workload, or there and then left alone for long."""
+    streams: int = 0
+    """Streams whose latencies are held apart: those below this number."""
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,23 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+import real_plan
 from bundled import CATALOG
 from conftest import ROOT, Run
 from drivecast.document.outcome import Outcome, Seconds
+from drivecast.document.plan import Plan
 from drivecast.document.profile import PeakWindow, Profile
 from drivecast.plan import backup, trial
 from drivecast.plan.load import load
 from drivecast.plan.requirement import Given, derive
+from drivecast.plan.result import hours_like
 from drivecast.plan.trial import Bench
-from drivecast.present import reason
+from drivecast.present import answer, reason
 from drivecast.stage import trace
 from drivecast.stage.design import Design
 from made_up_load import PROFILE
@@ -137,6 +141,25 @@ def test_a_log_of_a_day_is_a_day() -> None:
     assert {name: how for name, how, _ in short.origins}["hours a day"] == "assumed"
     given = derive(Given(hours_per_day=8), day(None))
     assert {name: how for name, how, _ in given.origins}["hours a day"] == "given"
+
+
+@pytest.mark.parametrize(
+    ("length_s", "hours", "said"),
+    [
+        (86_400.0, None, "every day like this one"),
+        (3 * 86_400.0, None, "every day like these 3"),
+        (86_400.0, 8.0, "8 h a day like these 86,400 s"),
+        (3600.0, None, "24 h a day like these 3,600 s"),
+    ],
+)
+def test_the_first_page_says_what_a_day_is(length_s: float, hours: float | None, said: str) -> None:
+    lasting = PROFILE.model_copy(update={"duration_s": length_s})
+    context: Any = SimpleNamespace(profile=lasting, requirements=derive(Given(hours_per_day=hours), lasting))
+    assert hours_like(context) == said
+    made = real_plan.document()
+    made["workload"]["hours_like"] = said
+    (first, *_) = answer.caveats(Plan.check(made))
+    assert first.text == f"{said}: daily writes, and so life, depend on it"
 
 
 def test_counters_are_simulated_and_worn(drivecast: Callable[..., Run]) -> None:

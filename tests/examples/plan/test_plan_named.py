@@ -11,6 +11,7 @@ from drivecast.plan import search, space
 from drivecast.plan.candidate import Options
 from drivecast.plan.requirement import Given
 from drivecast.present import answer
+from drivecast.quantity import number
 from small_traces import mixed, write
 
 PAIR, OTHER = "raid1(2 * samsung-pm9a3-1.92tb)", "raid1(2 * micron-7450-pro-1.92tb)"
@@ -50,7 +51,11 @@ def test_what_runs_now_may_be_rented(trace: Path) -> None:
     assert len(found.designs) == 2, "a volume that is named twice is judged once"
     said = answer.today(found)
     assert said is not None
-    assert said.startswith(f"Today, {now.title}: p99 of reads")
+    winner = found.find(found.winner)
+    assert winner is not None
+    assert said.startswith(f"Today, {now.title}, against the recommended design: $74 a month against $")
+    assert f"headroom {number.headroom(now.headroom)} against {number.headroom(winner.headroom)}" in said
+    assert "measured p99 in the recording: reads 0.20 ms, writes 0.20 ms" in said
 
 
 @pytest.mark.usefixtures("named_alone")

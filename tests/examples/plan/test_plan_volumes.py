@@ -156,10 +156,12 @@ def test_p99_is_that_of_all_requests_together() -> None:
     assert composed.p99("read", [quick], []) is None
 
 
-def test_a_volume_without_a_design_of_volumes_is_refused(log: Path) -> None:
-    options = Options(volumes=("log=range:0..1GiB",))
+def test_volumes_without_a_design_and_several_logs_are_refused() -> None:
     with pytest.raises(HintedError, match="no design has volumes"):
-        search.plan([log], Given(), options, lambda _share, _what: None)
+        apart.split(["raid1(2 * a)"], ["log=range:0..1GiB"], several_logs=False)
+    with pytest.raises(HintedError, match="take one log"):
+        apart.split([LINE], [], several_logs=True)
+    assert apart.split(["raid1(2 * a)", LINE], [], several_logs=False) == ([LINE], ["raid1(2 * a)"])
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ mod recorder;
 pub mod source;
 
 pub use bar::{Bar, Within};
+pub(crate) use recorder::Latencies;
 pub use recorder::Recorder;
 pub use source::{Arriving, AtDepth, Closed, Mixed, Recorded, Requests, Source, Timed};
 
@@ -40,6 +41,8 @@ pub struct Limits {
     pub completions: Option<u64>,
     /// The run stops once it can no longer meet this; never, unless it is given.
     pub bar: Option<Bar>,
+    /// Streams whose latencies are held apart: those below this number.
+    pub streams: u32,
 }
 
 /// What went wrong in a run: [`Fault::Device`] follows from the load and the design; all else is a mistake in a device or the host.
@@ -150,7 +153,7 @@ pub fn run<S: Source>(device: &mut dyn Device, source: S, limits: Limits) -> Res
         device,
         source,
         limits,
-        recorder: Recorder::new(limits.warmup, limits.bar),
+        recorder: Recorder::new(limits.warmup, limits.bar, limits.streams),
         flights: Slab::new(),
         generated: 0,
         now: Nanos::ZERO,
@@ -255,7 +258,7 @@ impl<S: Source> Run<'_, S> {
         let Flight { issued, size, stream, op, .. } = *flight;
         flight.live = false;
         self.flights.remove(id as u32);
-        self.recorder.complete(op, size, issued, at);
+        self.recorder.complete(op, size, stream, issued, at);
         self.source.complete(stream, at);
         Ok(())
     }

@@ -29,30 +29,42 @@ pub(crate) struct Latencies {
     pub(crate) max: u64,
 }
 
+impl Latencies {
+    fn none() -> Latencies {
+        let histogram = Histogram::new_with_bounds(1, LATENCY_NS_MAX, 3).expect("constant, valid bounds");
+        Latencies { histogram, count: 0, sum: 0, max: 0 }
+    }
+
+    #[inline]
+    fn count(&mut self, latency: u64) {
+        self.histogram.saturating_record(latency.max(1));
+        self.count += 1;
+        self.sum += u128::from(latency);
+        self.max = self.max.max(latency);
+    }
+}
+
 /// Gathers one run; measures from `start` on.
 pub struct Recorder {
     start: Nanos,
     area: u128,
     residence: u128,
     latencies: [Latencies; 4],
+    /// Reads and writes of each stream that is held apart.
+    streams: Vec<[Latencies; 2]>,
     bytes: [u64; 4],
     seconds: Vec<Second>,
     bar: Option<Bar>,
 }
 
 impl Recorder {
-    pub(crate) fn new(start: Nanos, bar: Option<Bar>) -> Recorder {
-        let latencies = || Latencies {
-            histogram: Histogram::new_with_bounds(1, LATENCY_NS_MAX, 3).expect("constant, valid bounds"),
-            count: 0,
-            sum: 0,
-            max: 0,
-        };
+    pub(crate) fn new(start: Nanos, bar: Option<Bar>, streams: u32) -> Recorder {
         Recorder {
             start,
             area: 0,
             residence: 0,
-            latencies: [latencies(), latencies(), latencies(), latencies()],
+            latencies: std::array::from_fn(|_| Latencies::none()),
+            streams: (0..streams).map(|_| [Latencies::none(), Latencies::none()]).collect(),
             bytes: [0; 4],
             seconds: Vec::new(),
             bar,
@@ -73,24 +85,23 @@ impl Recorder {
         }
     }
 
-    /// A request completes.
+    /// A request of a stream completes.
     #[inline]
-    pub(crate) fn complete(&mut self, op: Op, size: u32, issued: Nanos, at: Nanos) {
+    pub(crate) fn complete(&mut self, op: Op, size: u32, stream: u32, issued: Nanos, at: Nanos) {
         if at < self.start {
             return;
         }
         self.leave(issued, at);
         let latency = at.since(issued).0;
-        let of_op = &mut self.latencies[op as usize];
-        of_op.histogram.saturating_record(latency.max(1));
-        of_op.count += 1;
-        of_op.sum += u128::from(latency);
-        of_op.max = of_op.max.max(latency);
+        self.latencies[op as usize].count(latency);
         self.bytes[op as usize] += u64::from(size);
         if let Some(bar) = &mut self.bar {
             bar.count(op, latency);
         }
         if matches!(op, Op::Read | Op::Write) {
+            if let Some(apart) = self.streams.get_mut(stream as usize) {
+                apart[op as usize].count(latency);
+            }
             let second = self.second(at.since(self.start).0);
             second.count[op as usize] += 1;
             second.bytes[op as usize] += u64::from(size);
@@ -140,6 +151,10 @@ impl Recorder {
 
     pub(crate) fn latencies(&self, op: Op) -> &Latencies {
         &self.latencies[op as usize]
+    }
+
+    pub(crate) fn streams(&self) -> &[[Latencies; 2]] {
+        &self.streams
     }
 
     pub(crate) fn bytes(&self, op: Op) -> u64 {

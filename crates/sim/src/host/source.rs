@@ -2,7 +2,7 @@
 
 use drivecast_block::{Bytes, Nanos, Op, Record, Request};
 use drivecast_workload::model::Mixture;
-use drivecast_workload::{Arrivals, Generator, Replay};
+use drivecast_workload::{Arrivals, Generator, Io, Replay};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -33,8 +33,8 @@ pub trait Source {
 impl Requests for Generator {
     #[inline]
     fn next(&mut self) -> Option<Request> {
-        let io = Generator::next(self);
-        Some(Request { id: 0, offset: Bytes(io.offset), size: io.size, stream: 0, op: io.op, fua: io.fua })
+        let Io { op, offset, size, fua, stream } = Generator::next(self);
+        Some(Request { id: 0, offset: Bytes(offset), size, stream, op, fua })
     }
 }
 

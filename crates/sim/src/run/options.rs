@@ -4,6 +4,9 @@ use crate::error::SimError;
 use crate::host::Within;
 use drivecast_block::Nanos;
 
+/// Each stream held apart takes half a megabyte.
+const STREAMS_MAX: u32 = 256;
+
 /// What to do with requests beyond the end of the design.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Remap {
@@ -82,6 +85,8 @@ pub struct RunOptions {
     pub remap: Remap,
     /// The run is given up once it can no longer keep this: a trace, or arrivals at a rate. None: every run is whole.
     pub within: Option<Within>,
+    /// Streams whose latencies are held apart: those below this number.
+    pub streams: u32,
 }
 
 impl Default for RunOptions {
@@ -98,6 +103,7 @@ impl Default for RunOptions {
             state: State::Steady,
             remap: Remap::Refuse,
             within: None,
+            streams: 0,
         }
     }
 }
@@ -116,6 +122,9 @@ impl RunOptions {
         }
         if self.duration == Some(Nanos::ZERO) {
             return refuse("duration", "above 0", "0".to_owned());
+        }
+        if self.streams > STREAMS_MAX {
+            return refuse("streams", "at most 256", self.streams.to_string());
         }
         check_fill(self.fill)
     }

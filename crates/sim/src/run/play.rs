@@ -74,7 +74,7 @@ pub(super) fn generate(device: &mut dyn Device, spec: &WorkloadSpec, options: &R
         let mut generator = generator.clone();
         arrivals.clone().take_while(move |at| *at <= until).map(move |_| generator.next().op)
     };
-    let limits = Limits { warmup: options.warmup, bar: bar(options, ops), ..Limits::default() };
+    let limits = Limits { bar: bar(options, ops), stop: None, ..limits(options, None) };
     let source = Arriving::new(generator, depth, arrivals, until);
     Ok(host::run(device, source, limits))
 }
@@ -90,7 +90,7 @@ fn bar<I: Iterator<Item = Op>>(options: &RunOptions, ops: impl FnOnce() -> I) ->
 /// When to stop.
 pub(super) fn limits(options: &RunOptions, completions: Option<u64>) -> Limits {
     let stop = options.duration.map(|duration| Nanos(options.warmup.0.saturating_add(duration.0)));
-    Limits { warmup: options.warmup, stop, completions, bar: None }
+    Limits { warmup: options.warmup, stop, completions, bar: None, streams: options.streams }
 }
 
 /// Refuses records that a device of this capacity cannot take, and times that run backwards.

@@ -41,7 +41,7 @@ impl<'a> Writes<'a> {
 
     /// Those of a generator; none if it writes nothing.
     pub(super) fn generated(generator: Generator, spec: &WorkloadSpec) -> Option<Writes<'a>> {
-        let writes = spec.read_fraction < 1.0 && spec.trim_fraction < 1.0;
+        let writes = spec.writes() && spec.trim_fraction < 1.0;
         writes.then(|| Writes::Generated {
             span: generator.span(),
             filled: 0,

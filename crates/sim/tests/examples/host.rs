@@ -192,3 +192,25 @@ fn broken_devices_are_found_out() {
     let error = drive(&mut nothing, "null", 1.0, &Workload::Synthetic(spec), &options).unwrap_err();
     assert!(matches!(error, SimError::Broken { fault: Fault::Standstill { .. }, .. }));
 }
+
+#[test]
+fn streams_held_apart_have_the_latencies_of_their_own_requests() {
+    // A request of the second stream comes right behind one of the first, and waits for it.
+    let of = |stream: u32, us: u64, op| Record { stream, ..record(us, op, 0, 4096) };
+    let pair = |index: u64| [of(0, 1000 * index, Op::Read), of(1, 1000 * index + 10, Op::Write)];
+    let records: Vec<Record> = (0..5).flat_map(pair).collect();
+    let outcome = run(records.clone(), &RunOptions { streams: 2, ..RunOptions::default() }).unwrap();
+    let [first, second] = &outcome.streams[..] else { panic!("two streams") };
+    assert_eq!((first.stream, first.read.requests, first.write.requests), (0, 5, 0));
+    assert_eq!((second.stream, second.read.requests, second.write.requests), (1, 0, 5));
+    assert_eq!(first.read.latency_ns.as_ref().unwrap().max, 100_000);
+    assert_eq!(second.write.latency_ns.as_ref().unwrap().max, 190_000);
+    assert_eq!(first.read, outcome.read, "nothing else reads");
+    assert!(first.write.latency_ns.is_none());
+
+    let joined = run(records.clone(), &RunOptions::default()).unwrap();
+    assert!(joined.streams.is_empty());
+    assert_eq!(joined.read, outcome.read);
+    let error = run(records, &RunOptions { streams: 257, ..RunOptions::default() }).unwrap_err().to_string();
+    assert!(error.contains("at most 256"), "{error}");
+}

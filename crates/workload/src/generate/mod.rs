@@ -36,6 +36,8 @@ pub struct Io {
     pub size: u32,
     /// Whether it is a write with forced unit access.
     pub fua: bool,
+    /// The place of its size in the line where sizes are streams; else 0.
+    pub stream: u32,
 }
 
 /// The positions that a request of one size may take in one zone.
@@ -49,7 +51,8 @@ struct Slot {
 /// An endless source of requests within a device.
 #[derive(Clone, Debug)]
 pub struct Generator {
-    ops: Choice<Op>,
+    /// For all sizes, or for each.
+    ops: Box<[Choice<Op>]>,
     sizes: Choice<u32>,
     zones: Choice<()>,
     /// Slots by zone, then by size; behind the zones one row for the whole span, where discards fall.
@@ -78,17 +81,17 @@ impl Generator {
     /// [`SpecError::TooSmall`]: a zone has no aligned place for one of the sizes.
     pub fn new(spec: &WorkloadSpec, capacity: Bytes, seed: u64) -> Result<Generator, SpecError> {
         let trim = spec.trim_fraction;
-        let ops = Choice::new([
-            (Op::Discard, trim),
-            (Op::Read, (1.0 - trim) * spec.read_fraction),
-            (Op::Write, (1.0 - trim) * (1.0 - spec.read_fraction)),
-        ]);
+        let ops = |read: f64| {
+            let (reads, writes) = ((1.0 - trim) * read, (1.0 - trim) * (1.0 - read));
+            Choice::new([(Op::Discard, trim), (Op::Read, reads), (Op::Write, writes)])
+        };
+        let own = spec.sizes.iter().map(|share| ops(share.read_fraction.unwrap_or(spec.read_fraction)));
         let sectors = (capacity.0 as f64 * spec.span_fraction) as u64 / u64::from(SECTOR_BYTES);
         let span = (sectors * u64::from(SECTOR_BYTES)).min(capacity.0);
         let scattered = spec.pattern.has_zones() && spec.placement == Placement::Scattered;
         let slots = slots(spec, capacity, span)?;
         Ok(Generator {
-            ops,
+            ops: if spec.has_streams() { own.collect() } else { [ops(spec.read_fraction)].into() },
             sizes: Choice::new(spec.sizes.iter().map(|share| (share.size_bytes, f64::from(share.weight)))),
             zones: Choice::new(spec.zones().iter().map(|zone| ((), zone.share))),
             popularity: popularity(spec.pattern, &slots),
@@ -113,13 +116,15 @@ impl Generator {
     )]
     #[inline]
     pub fn next(&mut self) -> Io {
-        let op = self.ops.value(self.ops.pick(&mut self.op_stream));
-        let fua = op == Op::Write && self.forced.value(self.forced.pick(&mut self.forced_stream));
         let size_index = self.sizes.pick(&mut self.size_stream);
         let size = self.sizes.value(size_index);
+        let place = size_index.min(self.ops.len() - 1);
+        let (ops, stream) = (&self.ops[place], place as u32);
+        let op = ops.value(ops.pick(&mut self.op_stream));
+        let fua = op == Op::Write && self.forced.value(self.forced.pick(&mut self.forced_stream));
         let zone = match op {
             Op::Discard => self.zones.len(),
-            _ if self.cursor.is_some() => return Io { op, offset: self.follow(size), size, fua },
+            _ if self.cursor.is_some() => return Io { op, offset: self.follow(size), size, fua, stream },
             _ => self.zones.pick(&mut self.zone_stream),
         };
         let slot = self.slots[zone * self.sizes.len() + size_index];
@@ -135,7 +140,7 @@ impl Generator {
             Some(scatter) if op != Op::Discard => scatter.place(offset, size),
             _ => offset,
         };
-        Io { op, offset, size, fua }
+        Io { op, offset, size, fua, stream }
     }
 
     /// The part of the device that requests fall on, from its start.

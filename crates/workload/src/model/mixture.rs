@@ -101,7 +101,7 @@ impl Mixture {
     #[inline]
     fn alone(&mut self) -> Option<Record> {
         let (time, stream) = self.due()?;
-        let Io { op, offset, size, fua } = self.take(stream);
+        let Io { op, offset, size, fua, .. } = self.take(stream);
         self.complete(stream, time + Nanos::from_secs_f64(SERVICE_S));
         Some(Record { time, offset, size, stream, op, fua, latency: None })
     }
@@ -158,9 +158,9 @@ impl Part {
         }
         let op = self.ops.value(self.ops.pick(&mut self.random));
         if op == Op::Flush {
-            return Io { op, offset: 0, size: 0, fua: false };
+            return Io { op, offset: 0, size: 0, fua: false, stream: 0 };
         }
         let size = self.sizes.next(&mut self.random);
-        Io { op, offset: self.places.next(size, history), size, fua: false }
+        Io { op, offset: self.places.next(size, history), size, fua: false, stream: 0 }
     }
 }

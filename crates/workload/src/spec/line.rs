@@ -90,13 +90,15 @@ fn sizes(term: &Term, pattern: Pattern) -> Result<Vec<SizeShare>, LineError> {
 fn size(member: &Member) -> Result<SizeShare, LineError> {
     let term = &member.term;
     let refuse = |message: String| Err(term.error(message, None));
-    if !term.members.is_empty() || term.has_settings() {
+    if !term.members.is_empty() {
         return refuse(format!("expected a size, found `{}` with items of its own", term.name));
     }
+    let read_fraction = term.fraction("read")?;
+    term.finish()?;
     match parse_bytes(&term.name) {
         Err(error) => refuse(error.to_string()),
         Ok(size) => match sectors(size) {
-            Some(size_bytes) => Ok(SizeShare { size_bytes, weight: member.count }),
+            Some(size_bytes) => Ok(SizeShare { size_bytes, weight: member.count, read_fraction }),
             None => refuse(format!("expected a multiple of 512 B up to 1 GiB, found `{}`", term.name)),
         },
     }
@@ -228,9 +230,10 @@ impl Pattern {
 }
 
 fn size_item(share: &SizeShare) -> String {
+    let own = share.read_fraction.map_or(String::new(), |read| format!("[read={read}]"));
     match share.weight {
-        1 => size_word(share.size_bytes),
-        weight => format!("{weight} * {}", size_word(share.size_bytes)),
+        1 => format!("{}{own}", size_word(share.size_bytes)),
+        weight => format!("{weight} * {}{own}", size_word(share.size_bytes)),
     }
 }
 

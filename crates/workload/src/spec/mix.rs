@@ -66,7 +66,8 @@ pub(super) fn sizes(pattern: Pattern) -> Option<Vec<SizeShare>> {
         Pattern::IometerFileserver => FILESERVER_SIZES,
         Pattern::IometerWebserver => WEBSERVER_SIZES,
     };
-    Some(table.iter().map(|&(size_bytes, weight)| SizeShare { size_bytes, weight }).collect())
+    let shares = table.iter();
+    Some(shares.map(|&(size_bytes, weight)| SizeShare { size_bytes, weight, read_fraction: None }).collect())
 }
 
 /// The read fraction where the line does not give one. JESD219's 40:60 is `assumed`: the standard is not public.

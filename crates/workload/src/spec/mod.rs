@@ -3,7 +3,8 @@
 //! MODEL. Requests are independent draws: an operation (discard with the trim fraction, else read with the read
 //! fraction, else write, of which a share has forced unit access), a size from a table of weights, and an address. An address is uniform over the aligned
 //! positions of a zone, and a zone is drawn by its share of the requests; or it follows the previous request, and starts
-//! again at the end of the span (`sequential`). A closed loop keeps `iodepth` requests outstanding; an open loop issues
+//! again at the end of the span (`sequential`). A size may have a read fraction of its own: it is then a stream, and
+//! several workloads superposed are one line, since independent requests of independent processes are again so. A closed loop keeps `iodepth` requests outstanding; an open loop issues
 //! them at the rate `rate_iops`, as a Poisson process or at fixed intervals, and where `iodepth` is given, too, holds them
 //! back while so many are outstanding. Zones are scattered over the span piece by piece ([`Placement`]). Left out:
 //! correlation in time, reuse beyond the zones, several sequential streams, bursts.
@@ -13,6 +14,7 @@
 //! ```text
 //! random(4KiB, read=0.7, iodepth=32, span=1.0)
 //! random(10 * 512B, 60 * 4KiB, 30 * 64KiB, read=0.8)             sizes with weights
+//! random(3 * 16KiB[read=0.8], 4KiB[read=0], rate=8000iops)       two workloads at once, each with its own reads
 //! sequential(128KiB, read=0)
 //! hotcold(4KiB, hot=0.2, share=0.8, read=0)                      share of the requests go to `hot` of the span
 //! hotcold(4KiB, read=0, placement=contiguous)                    `hot` is the first part of the span, not scattered
@@ -86,12 +88,15 @@ pub enum Placement {
 }
 
 /// A size and how often it is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SizeShare {
     /// The size of the request.
     pub size_bytes: u32,
     /// Its weight among all sizes of the workload.
     pub weight: u32,
+    /// The share of reads among reads and writes of this size, in [0, 1]; absent: that of the workload.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_fraction: Option<f64>,
 }
 
 /// A part of the span and its share of the requests.
@@ -142,6 +147,18 @@ impl WorkloadSpec {
         let weight: f64 = self.sizes.iter().map(|share| f64::from(share.weight)).sum();
         let bytes = |share: &SizeShare| f64::from(share.size_bytes) * f64::from(share.weight);
         self.sizes.iter().map(bytes).sum::<f64>() / weight
+    }
+
+    /// Whether anything is written or discarded.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        self.trim_fraction > 0.0
+            || self.sizes.iter().any(|share| share.read_fraction.unwrap_or(self.read_fraction) < 1.0)
+    }
+
+    /// Whether each size is a stream, with a read fraction of its own.
+    pub(crate) fn has_streams(&self) -> bool {
+        self.sizes.iter().any(|share| share.read_fraction.is_some())
     }
 
     /// The same requests, whenever they are issued: how many are outstanding and at which rate is left out.

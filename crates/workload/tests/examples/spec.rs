@@ -1,6 +1,7 @@
 //! Lines that are read, and lines that are refused with the place and the reason.
 
-use drivecast_workload::{Pattern, SizeShare, WorkloadSpec};
+use drivecast_block::{Bytes, Op};
+use drivecast_workload::{Generator, Pattern, SizeShare, WorkloadSpec};
 
 fn parse(line: &str) -> WorkloadSpec {
     WorkloadSpec::parse(line).unwrap_or_else(|error| panic!("{error}"))
@@ -17,7 +18,7 @@ fn refused(line: &str, at: usize, message: &str) {
 fn the_lines_of_the_manual() {
     let spec = parse("random(4KiB, read=0.7, iodepth=32, span=1.0)");
     assert_eq!(spec.pattern, Pattern::Random);
-    assert_eq!(spec.sizes, [SizeShare { size_bytes: 4096, weight: 1 }]);
+    assert_eq!(spec.sizes, [SizeShare { size_bytes: 4096, weight: 1, read_fraction: None }]);
     assert_eq!((spec.read_fraction, spec.iodepth, spec.span_fraction), (0.7, 32, 1.0));
     let spec = parse("hotcold(4KiB, hot=0.2, share=0.8, read=0)");
     assert_eq!(spec.pattern, Pattern::HotCold { hot: 0.2, share: 0.8 });
@@ -34,6 +35,27 @@ fn weights_of_sizes() {
     let weights: Vec<(u32, u32)> = spec.sizes.iter().map(|share| (share.size_bytes, share.weight)).collect();
     assert_eq!(weights, [(512, 10), (4096, 60), (65_536, 30)]);
     assert_eq!(spec.read_fraction, 0.8);
+}
+
+#[test]
+fn a_size_with_reads_of_its_own_is_a_stream() {
+    let spec = parse("random(3 * 16KiB[read=0.75], 4KiB[read=0], 8KiB, read=1, rate=8000iops)");
+    let own: Vec<Option<f64>> = spec.sizes.iter().map(|share| share.read_fraction).collect();
+    assert_eq!(own, [Some(0.75), Some(0.0), None]);
+    assert!(spec.writes());
+    assert_eq!(parse(&spec.to_string()), spec);
+    let mut generator = Generator::new(&spec, Bytes::mib(64), 1).unwrap();
+    let mut counts = [[0_u32; 2]; 3];
+    for _ in 0..50_000 {
+        let io = generator.next();
+        assert_eq!(io.size, [16_384, 4096, 8192][io.stream as usize]);
+        counts[io.stream as usize][usize::from(io.op == Op::Write)] += 1;
+    }
+    let [[read, written], log, index] = counts;
+    assert_eq!((log[0], index[1]), (0, 0), "one only writes, one only reads");
+    let close = |found: u32, expected: f64| (f64::from(found) / expected - 1.0).abs() < 0.03;
+    assert!(close(read, 22_500.0) && close(written, 7500.0) && close(log[1], 10_000.0), "{counts:?}");
+    assert!(!parse("random(4KiB[read=1], read=0)").writes());
 }
 
 #[test]
@@ -66,7 +88,8 @@ fn refusals_point_at_the_fault() {
     refused("random(1000B)", 7, "a multiple of 512 B");
     refused("random(0B)", 7, "a multiple of 512 B");
     refused("random(2GiB)", 7, "up to 1 GiB");
-    refused("random(4KiB[read=1])", 7, "with items of its own");
+    refused("random(4KiB(8KiB))", 7, "with items of its own");
+    refused("random(4KiB[rate=1])", 12, "unknown option `rate` of `4KiB`; known: read");
     refused("jesd219(4KiB)", 8, "has sizes of its own");
     refused("random(4KiB, iodepth=0)", 21, "expected 1 to");
     refused("random(4KiB, jobs=0)", 18, "expected 1 to 65536");

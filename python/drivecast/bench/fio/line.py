@@ -87,7 +87,7 @@ class Line:
 
 
 def parse(text: str) -> Line:
-    """Return the workload of a line. Raises `InputError` for what the core refuses, and for fixed arrivals."""
+    """Return the workload of a line. Raises `InputError` for what the core refuses, and for what is simulated only."""
     _core.Workload.line(text)
     name, *items = (part.strip() for part in re.split(r"[(),\[\]]", text.strip()) if part.strip())
     options = dict(_setting(item) for item in items if "=" in item)
@@ -96,6 +96,10 @@ def parse(text: str) -> Line:
     if options.get("arrivals") == "fixed":
         raise InputError(
             f"`{text}`: fixed arrivals are simulated only; leave `arrivals` out for Poisson arrivals"
+        )
+    if re.search(r"\([^()]*\[", text):
+        raise InputError(
+            f"`{text}`: a size with reads of its own is simulated only; run a line for each size beside the other"
         )
     hot = None
     if name == "hotcold":
