@@ -14,6 +14,7 @@ from drivecast.catalog import load
 from drivecast.document.design import Level
 from drivecast.present import style
 from drivecast.quantity.interval import Interval
+from drivecast.stage.design import Design
 from drivecast.stage.loss import Loss, Service, lose, wearing
 from drivecast.stage.rebuild import idle_h
 
@@ -44,7 +45,7 @@ def worn(level: Level, count: int) -> Any:
 def ask(level: Level, count: int, policy: Policy, replacement: Literal["copied", "rebuilt"]) -> Loss:
     """Ask what a policy loses."""
     service = Service(years=YEARS, rebuild_h=idle_h(DRIVE), spares=1, policy=policy, replacement=replacement)
-    return lose(DRIVE, level, count, service, worn(level, count), seed=1, precision=0.03)
+    return lose(Design(DRIVE, level, count), service, worn(level, count), seed=1, precision=0.03)
 
 
 def policies() -> alt.FacetChart:
@@ -100,7 +101,7 @@ def scrubs() -> alt.Chart:
     for title, (level, count) in {**DESIGNS, "RAID 6 of 8": ("raid6", 8)}.items():
         for days in SCRUBS:
             service = Service(years=5.0, rebuild_h=idle_h(DRIVE), scrub_days=days)
-            found = lose(DRIVE, level, count, service, seed=1, precision=0.02)
+            found = lose(Design(DRIVE, level, count), service, seed=1, precision=0.02)
             rows += [
                 {"design": title, "days": days, "chance": found.probability.value, "by": "simulated"},
                 {"design": title, "days": days, "chance": found.closed.probability, "by": "closed form"},

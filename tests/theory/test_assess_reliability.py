@@ -137,5 +137,21 @@ def test_a_second_parity_outweighs_unreadable_sectors() -> None:
     assert raid6.probability < 1e-3
 
 
+@pytest.mark.parametrize(("grouped", "of_one", "groups"), [("raid50", "raid5", 3), ("raid60", "raid6", 2)])
+def test_groups_are_in_series(grouped: Level, of_one: Level, groups: int) -> None:
+    """None of them may lose data, and each does so on its own: 1 − (1 − p)^g."""
+    drive = {"mtbf_h": 1e6, "rebuild_h": 24.0, "drive_bytes": 12e12, "uber": 1e-15}
+    each = data_loss(Array(of_one, 6, **drive), 5).probability
+    whole = data_loss(Array(grouped, 6 * groups, **drive, groups=groups), 5).probability
+    assert whole == pytest.approx(1 - (1 - each) ** groups, rel=1e-9)
+
+
+def test_mirrors_of_three_copies_are_groups_of_raid_1() -> None:
+    each = data_loss(Array("raid1", 3, 1e6, 24.0), 5).probability
+    whole = data_loss(Array("raid10", 12, 1e6, 24.0, groups=4), 5).probability
+    assert whole == pytest.approx(4 * each, rel=1e-6)
+    assert data_loss(Array("raid10", 12, 1e6, 24.0), 5).probability > 100 * whole, "pairs"
+
+
 def test_rebuild_time() -> None:
     assert rebuild_time_h(20e12, 250e6) == pytest.approx(22.2, abs=0.03)

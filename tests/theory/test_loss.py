@@ -58,12 +58,21 @@ def lose(spec: dict[str, Any], precision: float = 0.004) -> dict[str, Any]:
 @pytest.mark.parametrize("rate", [0.004, 0.03])
 @pytest.mark.parametrize(
     ("level", "drives"),
-    [("single", 1), ("raid0", 4), ("raid1", 2), ("raid5", 8), ("raid6", 8), ("raid10", 12)],
+    [
+        ("single", 1),
+        ("raid0", 4),
+        ("raid1", 2),
+        ("raid5", 8),
+        ("raid6", 8),
+        ("raid10", 12),
+        ("raid50", 8),
+        ("raid60", 12),
+    ],
 )
 def test_where_assumptions_coincide_it_is_the_closed_form(
     level: Level, drives: int, rate: float, rebuild_h: float
 ) -> None:
-    uber = 1e-15 if level in ("raid1", "raid5", "raid10") else 0.0
+    uber = 1e-15 if level in ("raid1", "raid5", "raid10", "raid50") else 0.0
     mtbf_h = -MTBF_HOURS_PER_YEAR / math.log1p(-rate)
     closed = data_loss(Array(level, drives, mtbf_h, rebuild_h, drive_bytes=4e12, uber=uber), 10)
     found = lose(groups(level, drives, rate, rebuild_h, 10, uber))

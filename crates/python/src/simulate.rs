@@ -4,9 +4,10 @@ use crate::error::{InvariantError, input};
 use crate::object::{Object, outcome};
 use crate::workload::Workload;
 use drivecast_block::Nanos;
-use drivecast_sim::design::{Design, Element, Resolved};
+use drivecast_sim::design::{Design, Resolved};
 use drivecast_sim::error::SimError;
 use drivecast_sim::host;
+use drivecast_sim::raid::Level;
 use drivecast_sim::run::{self, Depth, Remap, RunOptions, State, WearOptions, Window};
 use drivecast_sim::spec::{ControllerSpec, DriveSpec};
 use pyo3::prelude::*;
@@ -31,19 +32,15 @@ pub(crate) fn design_controllers(line: &str) -> PyResult<Vec<String>> {
     Ok(design.controller_names().into_iter().map(str::to_owned).collect())
 }
 
-/// What a design is: usable bytes, level (null if it is not one drive or one array of drives in one group), drives
-/// with their counts, and the partition they share.
+/// What a design is: usable bytes, level (null if it is not one drive or one array of equal drives) with groups and spares,
+/// drives with their counts, and the partition they share.
 #[pyfunction]
 #[pyo3(signature = (line, drives, controllers = Specs::new()))]
 pub(crate) fn design_shape(line: &str, drives: Specs, controllers: Specs) -> PyResult<Object> {
     let design = resolve(line, &drives, &controllers)?;
-    let level = match design.root() {
-        Element::Drive { .. } => Some("single"),
-        Element::Array { array, members } => {
-            let is_plain = members.iter().all(|member| matches!(member, Element::Drive { .. }));
-            (is_plain && array.groups == 1).then(|| array.level.name())
-        }
-    };
+    let shape = design.root().shape();
+    let level = shape.map(|shape| shape.level.map_or("single", Level::name));
+    let (groups, spares) = shape.map_or((1, 0), |shape| (shape.groups, shape.spares));
     let mut counts = BTreeMap::<&str, u32>::new();
     let mut partition = 1.0_f64;
     for (name, spec) in design.root().drives() {
@@ -55,7 +52,12 @@ pub(crate) fn design_shape(line: &str, drives: Specs, controllers: Specs) -> PyR
         });
     }
     Object::new(json!({
-        "usable_bytes": design.capacity().0, "level": level, "drives": counts, "partition": partition
+        "usable_bytes": design.capacity().0,
+        "level": level,
+        "groups": groups,
+        "spares": spares,
+        "drives": counts,
+        "partition": partition,
     }))
 }
 

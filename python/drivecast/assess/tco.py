@@ -27,11 +27,14 @@ class Purchase:
     """What is bought at the start."""
 
     drives: int
+    """With spares."""
     drive_usd: float
     slot_usd: float = 0.0
     controller_usd: float = 0.0
     enclosure_usd: float = 0.0
     """All shelves."""
+    spares: int = 0
+    """Drives that wait, and do not wear."""
 
     @property
     def usd(self) -> float:
@@ -129,9 +132,10 @@ def cost_over_years(purchase: Purchase, upkeep: Upkeep, site: Site) -> Cost:
 
     worn = upkeep.wear_out.each * math.fsum(price(end) for end in upkeep.wear_out.years)
     failed = upkeep.annual_failure_rate * prices(upkeep.warranty_years)
+    unworn = (purchase.drives - purchase.spares) * upkeep.wear_out.unused + purchase.spares
     return Cost(
         purchase_usd=purchase.usd,
         energy_usd=energy_kwh(upkeep.power_w, years * upkeep.hours_per_year, site) * site.usd_per_kwh,
-        replacement_usd=purchase.drives * (worn + failed),
-        residual_usd=purchase.drives * price(years) * upkeep.residual_share * upkeep.wear_out.unused,
+        replacement_usd=(purchase.drives - purchase.spares) * worn + purchase.drives * failed,
+        residual_usd=unworn * price(years) * upkeep.residual_share,
     )

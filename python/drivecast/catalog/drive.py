@@ -77,6 +77,11 @@ class Drive:
         return BITS.get(self.cells or "", 1)
 
     @property
+    def medium(self) -> str:
+        """What it keeps data in: the kind of its flash, or `HDD`."""
+        return self.cells or "HDD"
+
+    @property
     def form(self) -> str:
         """Where it goes: `2.5 in`, `U.2`, `3.5 in`, `add-in card`."""
         return self.sheet.identity.form

@@ -69,6 +69,16 @@ class Required:
         str | None, typer.Option(help="How often every drive is read whole, such as 7d (the default) or 30d.")
     ] = None
     headroom: Annotated[float | None, typer.Option(help="Load to sustain, as a multiple of the peak.")] = None
+    headroom_margin: Annotated[
+        float | None,
+        typer.Option(help="Load to sustain over the peak's after growth: 1.2 unless `--headroom` is given."),
+    ] = None
+    endurance_tolerance: Annotated[
+        str | None,
+        typer.Option(
+            help="Share of the years by which a life may fall short, such as 5% (the default) or 0."
+        ),
+    ] = None
     hours_per_day: Annotated[float | None, typer.Option(help="Hours of a day that look like the log.")] = None
 
     def given(self) -> "Given":
@@ -86,6 +96,10 @@ class Required:
             power_w_max=self.power,
             drive_losses=self.drive_losses,
             headroom=self.headroom,
+            headroom_margin=self.headroom_margin,
+            endurance_tolerance=quantity.option(
+                "--endurance-tolerance", quantity.fraction_or_more, self.endurance_tolerance
+            ),
             hours_per_day=self.hours_per_day,
             data_loss=quantity.option("--data-loss", quantity.fraction_or_more, self.data_loss),
             scrub_days=quantity.option("--scrub", quantity.days, self.scrub),
@@ -104,6 +118,14 @@ class Searched:
         typer.Option(
             "--design",
             help="A design to judge besides those searched. Repeatable.",
+        ),
+    ] = None
+    volume: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--volume",
+            help="Which requests go to a volume of `--design 'volumes(log=…, data=…)'`: `log=range:0..64GiB`,"
+            " `log=stream:1204+1207` or `log=disk:8:16`; one volume may be without, for what is left. Repeatable.",
         ),
     ] = None
     today: Annotated[
@@ -186,6 +208,7 @@ class Searched:
             reading=reading,
             peak_window_s=self.peak_window,
             designs=tuple(self.design or ()),
+            volumes=tuple(self.volume or ()),
             today=self.today,
             where=self.where,
             instance=self.instance,

@@ -4,7 +4,7 @@ from typing import Literal
 
 from drivecast.document.part import Part
 
-Level = Literal["single", "raid0", "raid1", "raid5", "raid6", "raid10"]
+Level = Literal["single", "raid0", "raid1", "raid5", "raid6", "raid10", "raid50", "raid60"]
 
 
 class Shape(Part):
@@ -12,13 +12,12 @@ class Shape(Part):
 
     usable_bytes: int
     level: Level | None
-    """Null unless the design is one drive, or one array of drives in one group."""
+    """Null unless the design is one drive, or an array of equal drives that has one of these words."""
+    groups: int
+    """That data are spread over, each with redundancy of its own: pairs in RAID 10."""
+    spares: int
+    """Drives that wait for a failure, of all groups together."""
     drives: dict[str, int]
     """How many there are of each drive of the catalog."""
     partition: float
     """Share of each drive that is used."""
-
-
-def failures_tolerated(level: Level | None, drives: int) -> int:
-    """Drives that may fail, whichever they are, without loss of data: of an array at this level."""
-    return {"raid1": drives - 1, "raid10": 1, "raid5": 1, "raid6": 2}.get(level or "single", 0)

@@ -123,6 +123,7 @@ MissKind = Literal[
     "failures-tolerated",
     "data-loss",
     "more-failures-tolerated",
+    "dearer",
     "rotation",
     "link",
     "not-sold",
@@ -151,6 +152,8 @@ class Miss(Part):
     """The multiple of the measured peak at which it is missed; none at the peak itself."""
     is_bound: bool = False
     """Whether it is known before simulation, by an optimistic bound."""
+    volume: Annotated[str | None, left_out()] = None
+    """Which of several volumes lacks it."""
     log: Annotated[str | None, left_out()] = None
     """Of several logs together the one whose requests miss it; none where it is that of all."""
 
@@ -203,6 +206,26 @@ class DataLoss(Span):
     """By people and software, besides: no redundancy lowers it, only a copy elsewhere does."""
 
 
+class Volume(Part):
+    """One of several volumes of a design, with its part of the load."""
+
+    name: str
+    selector: str
+    """Which requests it gets, as `--volume` says it."""
+    line: str
+    title: str
+    requests: int
+    usable_bytes: float
+    capacity_needed_bytes: float
+    headroom: float | None = None
+    read_p99_ns: Span | None = None
+    write_p99_ns: Span | None = None
+    life_years: Life | None = None
+    data_loss: DataLoss | None = None
+    power_w: float | None = None
+    cost: Cost | None = None
+
+
 class Effect(Part):
     """p99 of the requests of one of several logs on a design, in ns, at the peak of all."""
 
@@ -242,8 +265,13 @@ class Design(Part):
     level: str | None = None
     drive: str | None = None
     count: int | None = None
-    cells: str | None = None
-    """What its flash is: `SLC`, `MLC`, `TLC`, `QLC`, `3D XPoint`; null for a disk."""
+    """Drives that are bought, spares among them."""
+    groups: int | None = None
+    """That data are spread over, each with redundancy of its own: pairs in RAID 10."""
+    spares: int = 0
+    """Drives that wait for a failure."""
+    flash: str | None = None
+    """What it keeps data in: `SLC`, `MLC`, `TLC`, `QLC`, `3D XPoint`, or `HDD`; null for what is rented."""
     form: str | None = None
     """Where each drive goes: `2.5 in`, `U.2`, `3.5 in`, `add-in card`."""
     where: Literal["metal", "cloud"] = "metal"
@@ -257,6 +285,8 @@ class Design(Part):
     fits: bool = False
     misses: list[Miss] = Field(default_factory=list)
     """The requirements that it misses; for a design that was not simulated, the first bound that rules it out."""
+    tolerated: list[Miss] = Field(default_factory=list)
+    """The requirements that it misses within a tolerance."""
     best: list[Best] = Field(default_factory=list)
     """In what no other design that fits is better."""
     pareto_optimal: bool = False
@@ -301,6 +331,8 @@ class Design(Part):
     monthly_usd: float | None = None
     """Cost over the months of service, in US dollars, bought or rented."""
     rent: Annotated[Rent | None, left_out()] = None
+    volumes: Annotated[list[Volume] | None, left_out()] = None
+    """Of a design of several, each with a part of the load; the figures of the design are those of all together."""
     tenants: Annotated[list[Tenant] | None, left_out()] = None
     """Of several logs together: each of them on the winner, and on what runs now."""
 

@@ -15,6 +15,8 @@ renting       what to rent: of each kind of cloud volume the smallest that does
 credit        burst credits over the whole log
 tenancy       one rented design simulated
 lease         a rented design as the document has it
+apart         what goes to each of several volumes: the load, parted
+composed      several volumes, each judged under its part of the load, then added up
 offer         what is rented ranked with what is bought
 search        all of it, in parallel, in a fixed order
 rank          their order, where what they cost is known between bounds only

@@ -4,7 +4,7 @@ Each bound is optimistic, so that nothing that could fit is lost:
 
 - capacity and redundancy by arithmetic;
 - cost ≥ the drives' price, less what they bring at the end unworn; power ≥ idle power; arrays that tolerate more
-  failures than required are tried where they may cost less than what fits without;
+  failures than required, have groups or a spare are tried where they may cost less than what fits without;
 - rotation: a random read of a disk waits for a uniformly distributed share of a turn, so with a share s of reads
   that are not sequential, p99 ≥ (0.99 − (1 − s)) / s of a turn, however short the seeks (s > 0.01);
 - link: throughput of the peak over the links of the data drives, both copies of mirrors reading;
@@ -31,8 +31,6 @@ from drivecast.plan import data_loss
 from drivecast.plan.requirement import Requirements
 from drivecast.stage.design import Design
 
-CLOSED_FORM_SLACK = 1.5
-"""How many times the data loss of the closed form may be that of the simulation: 1.3 at most in arrays tried."""
 ABSORBED_S = 0.1
 """Work beyond their rates that the buffers of drives and a limit on latency let pass in a burst (assumed)."""
 
@@ -119,21 +117,24 @@ def least_cost_usd(design: Design, limits: Limits) -> float:
     market = limits.catalog.prices.market
     decline = market.decline_per_year(flash=design.drive.is_flash)
     back = market.residual_share.value * (1 - decline.value) ** limits.requirements.years
-    return float(design.count * limits.catalog.price_usd(design.drive.name) * max(0.0, 1 - back))
+    return float(design.bays * limits.catalog.price_usd(design.drive.name) * max(0.0, 1 - back))
 
 
 def _needless(design: Design, limits: Limits, cheapest_usd: float) -> Miss | None:
-    """Whether a design costs more than one that fits without what it tolerates more."""
+    """Whether a design costs more than one that fits without what it has more."""
     least, rate = least_cost_usd(design, limits), limits.catalog.prices.per_dollar
     if least <= cheapest_usd:
         return None
     found, limit = least * rate, cheapest_usd * rate
-    return _missed("more-failures-tolerated", found, limit, least / cheapest_usd)
+    tolerates_more = design.failures_tolerated > max(limits.requirements.drive_losses, 1)
+    return _missed(
+        "more-failures-tolerated" if tolerates_more else "dearer", found, limit, least / cheapest_usd
+    )
 
 
 def _power(design: Design, limits: Limits) -> Miss | None:
     most = limits.requirements.power_w_max
-    idle = design.count * design.drive.idle_w
+    idle = design.bays * design.drive.idle_w
     if most is None or idle <= most:
         return None
     return _missed("power", idle, most, idle / most)
@@ -170,7 +171,7 @@ def _wear(design: Design, limits: Limits) -> Miss | None:
     years = years_until(
         tbw, bytes_per_day=per_day / design.data_drives, growth_per_year=requirements.growth_per_year
     )
-    if years >= requirements.years:
+    if years >= requirements.endures_years:
         return None
     return _missed("rated-writes", years, requirements.years, requirements.years / years)
 
@@ -178,7 +179,7 @@ def _wear(design: Design, limits: Limits) -> Miss | None:
 def _loss(design: Design, limits: Limits) -> Miss | None:
     loss = data_loss.closed(design, failure_rate(design.drive), limits.requirements)
     found, limit = loss.probability.value, limits.requirements.data_loss
-    if found <= CLOSED_FORM_SLACK * limit:
+    if found <= data_loss.CLOSED_FORM_SLACK * limit:
         return None
     return _missed("data-loss", found, limit, found / limit)
 

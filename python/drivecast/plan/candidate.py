@@ -24,6 +24,8 @@ class Options:
     peak_window_s: float = 60.0
     designs: tuple[str, ...] = ()
     """Designs to judge besides those searched."""
+    volumes: tuple[str, ...] = ()
+    """Which requests go to each volume of designs of several."""
     today: str | None = None
     """What runs now: judged, too."""
     include_old: bool = False

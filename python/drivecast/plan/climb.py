@@ -8,10 +8,12 @@ import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import replace
 from functools import partial
 
 from drivecast.document.design import Level
 from drivecast.document.plan import Miss
+from drivecast.plan import risk
 from drivecast.plan.bound import Limits, rule_out
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.space import Ladder
@@ -19,10 +21,12 @@ from drivecast.plan.trial import Bench
 from drivecast.plan.verdict import judge
 from drivecast.stage.design import Design
 
-PARITY: tuple[Level, ...] = ("raid5", "raid6")
+PARITY: tuple[Level, ...] = ("raid5", "raid6", "raid50", "raid60")
 Progress = Callable[[float, str], None]
 Work = tuple[int, Callable[[], list[Candidate]]]
 """A task, and the place of its result."""
+Shape = tuple[Level, int, int]
+"""Level, drives in use and groups of an array."""
 
 
 def threads(options: Options) -> int:
@@ -44,7 +48,7 @@ def climbs(
     alone = arrays_alone(open_to_try, bench, at_a_time)
     work: list[Work] = []
     for ladder in judged:
-        rulings = [(design, ruling or alone.get((design.level, design.count))) for design, ruling in ladder]
+        rulings = [(design, ruling or alone.get(_shape(design))) for design, ruling in ladder]
         found.append([Candidate(design, ruling) for design, ruling in rulings if ruling is not None])
         left = [design for design, ruling in rulings if ruling is None]
         if left:
@@ -52,13 +56,15 @@ def climbs(
     return work
 
 
-def arrays_alone(
-    designs: Sequence[Design], bench: Bench, at_a_time: int
-) -> dict[tuple[Level, int], Miss | None]:
-    """What arrays with parity miss whatever their drives, by level and count: those without do no work of their own."""
-    shapes = sorted({(design.level, design.count) for design in designs if design.level in PARITY})
+def arrays_alone(designs: Sequence[Design], bench: Bench, at_a_time: int) -> dict[Shape, Miss | None]:
+    """What arrays with parity miss whatever their drives: those without do no work of their own."""
+    shapes = sorted({_shape(design) for design in designs if design.level in PARITY})
     with ThreadPoolExecutor(at_a_time) as pool:
         return dict(zip(shapes, pool.map(lambda shape: bench.array_alone(*shape), shapes), strict=True))
+
+
+def _shape(design: Design) -> Shape:
+    return design.level, design.count, design.redundancy.groups
 
 
 def climb(designs: Sequence[Design], bench: Bench, limits: Limits) -> list[Candidate]:
@@ -67,7 +73,7 @@ def climb(designs: Sequence[Design], bench: Bench, limits: Limits) -> list[Candi
     for position, design in enumerate(designs):
         climbed.append(try_one(design, bench, limits))
         if climbed[-1].fits:
-            ruling = Miss(kind="smaller-fits", found=design.count, is_bound=True)
+            ruling = Miss(kind="smaller-fits", found=design.bays, is_bound=True)
             return climbed + [Candidate(larger, ruling) for larger in designs[position + 1 :]]
     return climbed
 
@@ -94,6 +100,16 @@ def cheapest_usd(found: Sequence[Sequence[Candidate]]) -> float:
     return min(
         (each.verdict.cost.total_usd for each in tried if each.fits and each.verdict), default=math.inf
     )
+
+
+def refine(candidate: Candidate, bench: Bench) -> list[Candidate]:
+    """A candidate with headroom, intervals, and a simulated chance of losing data."""
+    if candidate.trial is None or candidate.verdict is None:
+        raise ValueError(f"`{candidate.design.line}` was not tried")
+    verdict = candidate.verdict
+    loss = risk.simulated(candidate.design, candidate.trial, verdict.life, bench)
+    trial = bench.refine(candidate.design, candidate.trial)
+    return [replace(candidate, trial=trial, verdict=verdict.with_loss(loss, bench.requirements))]
 
 
 def run(work: Sequence[Work], threads: int, update: Progress) -> Iterator[tuple[int, list[Candidate]]]:

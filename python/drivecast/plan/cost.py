@@ -53,6 +53,8 @@ class Costing:
     """Of the years of life, by input."""
     written_tb: float
     """Host writes over the years."""
+    is_tolerated: bool = False
+    """Whether the life falls short of the years within the tolerance: then nothing worn out is bought again."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,12 @@ class Case:
                 growth_per_year=requirements.growth_per_year,
             )
             / TB,
+            is_tolerated=life is not None and self.tolerates(life),
         )
+
+    def tolerates(self, life: Endurance) -> bool:
+        """Whether a life falls short of the years by no more than the tolerance."""
+        return self.requirements.endures_years <= life.life_years.value < self.requirements.years
 
     def inputs(self) -> list[Input]:
         """Everything that cost and life are worked out from."""
@@ -151,30 +158,34 @@ class Case:
         def array(utilization: float) -> float:
             drive_w = watts(idle_w=design.drive.idle_w, active_w=busy_w, utilization=utilization)
             others = host.enclosure_w.value * self.enclosures()
-            others += host.controller_w.value if design.count > 1 else 0.0
-            return design.count * (drive_w + host.slot_w.value) + others
+            others += host.controller_w.value if design.bays > 1 else 0.0
+            spares_w = design.spares * design.drive.idle_w
+            return design.count * drive_w + spares_w + design.bays * host.slot_w.value + others
 
         ends = sorted((array(0.0), array(min(1.0, mean)), array(most)))
         return Interval(*ends)
 
     def enclosures(self) -> int:
         """Shelves that the drives fill."""
-        return ceil(self.design.count / self.catalog.prices.host.enclosure_slots.value)
+        return ceil(self.design.bays / self.catalog.prices.host.enclosure_slots.value)
 
     def law(self, values: Values) -> tuple[Cost, Endurance | None]:
         """Cost and life at these inputs."""
         design, needs = self.design, self.requirements
         life = self.life({name: Interval.exactly(value) for name, value in values.items()})
         worn = WearOut()
-        if life is not None:
+        if life is not None and self.tolerates(life):
+            worn = WearOut(unused=0.0)
+        elif life is not None:
             daily = self._written(values["hours a day"])
             load = {"bytes_per_day": daily, "growth_per_year": values["growth"]}
             worn = wear_out(bytes_within(life.life_years.value, **load), years=needs.years, **load)
         purchase = Purchase(
-            drives=design.count,
+            drives=design.bays,
+            spares=design.spares,
             drive_usd=values["drive price"],
             slot_usd=values["slot"],
-            controller_usd=values["controller"] if design.count > 1 else 0.0,
+            controller_usd=values["controller"] if design.bays > 1 else 0.0,
             enclosure_usd=values["enclosure"] * self.enclosures(),
         )
         upkeep = Upkeep(

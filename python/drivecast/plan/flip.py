@@ -90,8 +90,8 @@ def _scenarios(bench: Bench, limits: Limits, given: Given, hopeless: frozenset[s
     yield _required("hours a day", f"{hours:g} h", replace(needs, hours_per_day=hours), bench, limits)
     halved = replace(needs, p99_read_ns=_half(needs.p99_read_ns), p99_write_ns=_half(needs.p99_write_ns))
     yield _required("limits on p99", "halved", halved, bench, limits)
-    other = replace(bench, seed=bench.seed + 1)
-    yield _Scenario("seed", f"{other.seed}", other, limits, hopeless)
+    reseeded = replace(bench, seed=bench.seed + 1)
+    yield _Scenario("seed", f"{reseeded.seed}", reseeded, limits, hopeless)
 
 
 def _half(limit_ns: int | None) -> int | None:

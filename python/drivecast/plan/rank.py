@@ -155,7 +155,7 @@ def _holds(judged: _Judged, requirements: Requirements, chances: _Chances) -> ND
         years = _moved(
             life.life_years.value, [*judged.verdict.costing.life_moves.values()], _drawn(judged, chances)
         )
-        holds &= years >= requirements.years
+        holds &= years >= requirements.endures_years
     loss = _in_logarithms(judged.verdict.loss.probability, chances.normal("data loss"))
     holds &= loss <= requirements.data_loss
     return holds

@@ -15,7 +15,6 @@ from functools import partial
 from drivecast.catalog import Catalog
 from drivecast.catalog.cloud_volume import GIB, MIB, unlimited
 from drivecast.catalog.rental import LOCAL, Setting
-from drivecast.document.design import failures_tolerated
 from drivecast.document.plan import Miss
 from drivecast.errors import InputError
 from drivecast.plan.bound import too_few_losses
@@ -120,8 +119,7 @@ class Search:
 
     def _too_few(self, tenant: Tenant) -> Miss | None:
         """Whether fewer drives of an instance may fail than is required."""
-        tolerated = failures_tolerated(tenant.shape.level, tenant.count)
-        return too_few_losses(tolerated, self.tenancy.bench.requirements)
+        return too_few_losses(tenant.failures_tolerated, self.tenancy.bench.requirements)
 
     def kind(self, name: str) -> list[Offer]:
         """The smallest volume of a kind that holds, or the last that was tried."""

@@ -2,7 +2,9 @@
 
 Model: the data grow by a factor (1 + g) a year and are never to fill more than 80 % of the usable capacity, so
 capacity = extent · (1 + g)^years / 0.8. Load grows as data do, so a design must sustain (1 + g)^years times the
-measured peak. Left out: growth that is not geometric, seasons longer than the log.
+measured peak, and a margin on top: the busiest minute of a log is not the busiest that there will be. Flash is to last
+the years, within a tolerance: its life is not known so well that 4.97 of 5 years would be a difference. Left out:
+growth that is not geometric, seasons longer than the log.
 """
 
 import math
@@ -27,6 +29,11 @@ HOURS_PER_DAY = 24.0
 DAY_S = 86_400.0
 WHOLE_DAY = 0.98
 """Share of a day that a log must cover to be one: collectors lose a sample or two."""
+HEADROOM_MARGIN = 1.2
+"""Of the load to sustain over that of the last year (assumed): days that were not recorded may be busier, and headroom
+is searched for in steps of 1.1."""
+ENDURANCE_TOLERANCE = 0.05
+"""Share of the years by which a life may fall short (assumed): rated cycles are known within a fifth or so."""
 DATA_LOSS = 1e-4
 """Over the service life (assumed): of ten thousand arrays one loses data."""
 SCRUB_DAYS = 7.0
@@ -49,6 +56,8 @@ class Given:
     power_w_max: float | None = None
     drive_losses: int | None = None
     headroom: float | None = None
+    headroom_margin: float | None = None
+    endurance_tolerance: float | None = None
     hours_per_day: float | None = None
     data_loss: float | None = None
     scrub_days: float | None = None
@@ -70,6 +79,10 @@ class Requirements:
     growth_per_year: float
     drive_losses: int
     headroom: float
+    """With its margin."""
+    headroom_margin: float
+    endurance_tolerance: float
+    """Share of the years by which a life may fall short."""
     hours_per_day: float
     budget_usd: float | None
     power_w_max: float | None
@@ -84,6 +97,11 @@ class Requirements:
     def growth(self) -> float:
         """How many times the data and the load of today there are at the end."""
         return float((1 + self.growth_per_year) ** self.years)
+
+    @property
+    def endures_years(self) -> float:
+        """How long drives must last: the years, less the tolerance."""
+        return self.years * (1 - self.endurance_tolerance)
 
     def write_bytes_per_day(self, profile: Profile) -> float:
         """Host writes of a day in the first year: the log's rate for as many hours as look like it."""
@@ -108,14 +126,42 @@ def derive(given: Given, profile: Profile) -> Requirements:
     capacity = given.capacity_bytes or round_up(extent * growth / FILL_MAX)
     small = (profile.block_size_mean_bytes or 0) <= SMALL_BYTES
     p99 = P99_SMALL_NS if small else P99_LARGE_NS
-    kind = "transactional" if small else "streaming"
-    p99_why = f"usual for {kind} load (mean size {(profile.block_size_mean_bytes or 0) / 1024:.0f} KiB)"
-    headroom = given.headroom or growth
+    margin = given.headroom_margin
+    if margin is None:
+        margin = HEADROOM_MARGIN if given.headroom is None else 1.0
+    tolerance = given.endurance_tolerance
+    return Requirements(
+        capacity_bytes=capacity,
+        data_bytes=min(extent or capacity, capacity),
+        p99_read_ns=(given.p99_read_ns or p99) if profile.reads else None,
+        p99_write_ns=(given.p99_write_ns or p99) if profile.writes else None,
+        years=years,
+        growth_per_year=rate,
+        drive_losses=given.drive_losses if given.drive_losses is not None else DRIVE_LOSSES,
+        headroom=(given.headroom or growth) * margin,
+        headroom_margin=margin,
+        endurance_tolerance=ENDURANCE_TOLERANCE if tolerance is None else tolerance,
+        hours_per_day=given.hours_per_day if given.hours_per_day is not None else HOURS_PER_DAY,
+        budget_usd=given.budget_usd,
+        power_w_max=given.power_w_max,
+        data_loss=given.data_loss if given.data_loss is not None else DATA_LOSS,
+        scrub_days=given.scrub_days if given.scrub_days is not None else SCRUB_DAYS,
+        origins=_origins(given, profile, years, growth, margin),
+    )
+
+
+def _origins(
+    given: Given, profile: Profile, years: float, growth: float, margin: float
+) -> tuple[tuple[str, Origin, str], ...]:
+    """Where each requirement comes from."""
+    mean = profile.block_size_mean_bytes or 0
+    kind = "transactional" if mean <= SMALL_BYTES else "streaming"
+    p99_why = f"usual for {kind} load (mean size {mean / 1024:.0f} KiB)"
 
     def origin(name: str, value: object, how: Origin, why: str) -> tuple[str, Origin, str]:
         return (name, how, why) if value is None else (name, "given", "required by an option")
 
-    origins = (
+    return (
         origin(
             "capacity",
             given.capacity_bytes,
@@ -125,8 +171,20 @@ def derive(given: Given, profile: Profile) -> Requirements:
         origin("growth", given.growth_per_year, "assumed", "of data and load, a year"),
         origin("p99 read", given.p99_read_ns, "assumed", p99_why),
         origin("p99 write", given.p99_write_ns, "assumed", p99_why),
-        origin("headroom", given.headroom, "derived", f"the peak's load after {years:g} years of growth"),
+        origin(
+            "headroom",
+            given.headroom,
+            "derived",
+            f"growth {growth:.2f} of the peak's load over {years:g} years × margin {margin:g}",
+        ),
+        origin("headroom margin", given.headroom_margin, "assumed", _margin_why(given)),
         origin("years", given.years, "assumed", "usual time in service"),
+        origin(
+            "endurance tolerance",
+            given.endurance_tolerance,
+            "assumed",
+            "by which a life may fall short of the years: rated cycles are not known better",
+        ),
         origin("drive losses", given.drive_losses, "assumed", "drives that may fail without loss of data"),
         origin("data loss", given.data_loss, "assumed", "chance over the years, by drives that fail"),
         origin(
@@ -145,22 +203,12 @@ def derive(given: Given, profile: Profile) -> Requirements:
             ),
         ),
     )
-    return Requirements(
-        capacity_bytes=capacity,
-        data_bytes=min(extent or capacity, capacity),
-        p99_read_ns=(given.p99_read_ns or p99) if profile.reads else None,
-        p99_write_ns=(given.p99_write_ns or p99) if profile.writes else None,
-        years=years,
-        growth_per_year=rate,
-        drive_losses=given.drive_losses if given.drive_losses is not None else DRIVE_LOSSES,
-        headroom=headroom,
-        hours_per_day=given.hours_per_day if given.hours_per_day is not None else HOURS_PER_DAY,
-        budget_usd=given.budget_usd,
-        power_w_max=given.power_w_max,
-        data_loss=given.data_loss if given.data_loss is not None else DATA_LOSS,
-        scrub_days=given.scrub_days if given.scrub_days is not None else SCRUB_DAYS,
-        origins=origins,
-    )
+
+
+def _margin_why(given: Given) -> str:
+    if given.headroom is not None:
+        return "none: `--headroom` is taken as it is"
+    return "days that were not recorded may be busier"
 
 
 def covers_a_day(profile: Profile) -> bool:
@@ -179,6 +227,8 @@ def _check(given: Given) -> None:
         "--years": (given.years, 0.1, 30),
         "--growth": (given.growth_per_year, 0, 10),
         "--headroom": (given.headroom, 0.01, 1000),
+        "--headroom-margin": (given.headroom_margin, 1, 10),
+        "--endurance-tolerance": (given.endurance_tolerance, 0, 0.5),
         "--hours-per-day": (given.hours_per_day, 0.01, 24),
         "--drive-losses": (given.drive_losses, 0, 2),
         "--budget": (given.budget_usd, 0.01, 1e12),

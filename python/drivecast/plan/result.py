@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from drivecast import __version__
 from drivecast.assess.hazard import FLASH_FIRST_ERRORS
@@ -93,7 +93,7 @@ def document(
     pruned = [candidate for candidate in candidates if candidate.ruling is not None]
     fits = placed(
         [
-            _design(place.candidate, "fits", context).model_copy(
+            described(place.candidate, context).model_copy(
                 update={"tier": place.tier, "chance_cheapest": place.chance_cheapest}
             )
             for place in places
@@ -101,8 +101,8 @@ def document(
     )
     winner = places[0].candidate if places else None
     designs = [fit if at else fit.model_copy(update={"worn": worn}) for at, fit in enumerate(fits)]
-    designs += [_design(candidate, "misses", context) for candidate in tried]
-    designs += [_design(candidate, "pruned", context) for candidate in pruned]
+    designs += [described(candidate, context) for candidate in tried]
+    designs += [described(candidate, context) for candidate in pruned]
     log = context.profile.log
     if log is None:
         raise ValueError("a profile of a log has its summary")
@@ -157,9 +157,8 @@ def _costs(candidate: Candidate) -> Costs:
     return compared(verdict.cost.total_usd, reads, writes, life)
 
 
-def _design(
-    candidate: Candidate, verdict_name: Literal["fits", "misses", "pruned"], context: Context
-) -> Design:
+def described(candidate: Candidate, context: Context) -> Design:
+    """The design of the document: its figures as far as it was tried."""
     design, trial, verdict = candidate.design, candidate.trial, candidate.verdict
     refined = trial is not None and trial.refined
     return Design(
@@ -167,15 +166,18 @@ def _design(
         title=design.title,
         level=design.level,
         drive=design.drive.name,
-        count=design.count,
-        cells=design.drive.cells,
+        count=design.bays,
+        groups=design.redundancy.groups,
+        spares=design.spares,
+        flash=design.drive.medium,
         form=design.drive.form,
         today=candidate.today,
         yours=candidate.requested,
         refined=refined,
-        verdict=verdict_name,
-        fits=verdict_name == "fits",
+        verdict="pruned" if verdict is None else "fits" if candidate.fits else "misses",
+        fits=candidate.fits,
         misses=list(candidate.misses),
+        tolerated=list(verdict.tolerated) if verdict else [],
         usable_bytes=design.usable_bytes,
         headroom=trial.headroom if trial else None,
         latency_known=design.drive.latency_known,
@@ -248,7 +250,9 @@ def _requirements(context: Context) -> list[Requirement]:
         "p99 read": _milliseconds(needs.p99_read_ns),
         "p99 write": _milliseconds(needs.p99_write_ns),
         "headroom": (needs.headroom, f"{needs.headroom:.2g} × the peak"),
+        "headroom margin": (needs.headroom_margin, f"{needs.headroom_margin:g}"),
         "years": (needs.years, f"{needs.years:g} years"),
+        "endurance tolerance": (needs.endurance_tolerance, number.percent(needs.endurance_tolerance)),
         "drive losses": (needs.drive_losses, f"{needs.drive_losses}"),
         "data loss": (needs.data_loss, number.probability(needs.data_loss)),
         "scrub": (needs.scrub_days, f"every {needs.scrub_days:g} days"),

@@ -5,8 +5,9 @@ interval, and a rebuild that is simulated under the peak of the load, the hard c
 load does not slow it down, else its first ten, in which a rebuild comes as far within 2 % as in sixty.
 """
 
+import math
+
 from drivecast.assess.endurance import Endurance
-from drivecast.assess.mttdl import redundancy
 from drivecast.errors import InputError
 from drivecast.plan.data_loss import Risk
 from drivecast.plan.load import first
@@ -29,14 +30,12 @@ whole peak of sixty seconds by 2 %."""
 def simulated(design: Design, trial: Trial, lasts: Endurance | None, bench: Bench) -> Risk:
     """Assess a design by simulation, under its own wear and with a rebuild under its load."""
     needs: Requirements = bench.requirements
-    group = redundancy(design.level, design.count)
+    group = design.redundancy
     spread = shares(trial.wear, group) if trial.wear else (1.0,) * group.drives
     hours, under_load = _rebuild_h(design, bench)
     found = lose(
-        design.drive,
-        design.level,
-        design.count,
-        Service(years=needs.years, rebuild_h=hours, scrub_days=needs.scrub_days),
+        design,
+        Service(needs.years, hours, needs.scrub_days, spares=math.ceil(design.spares / group.groups)),
         wearing(wear_per_day(design.drive, lasts), spread, needs.growth_per_year, needs.years),
         seed=bench.seed,
         precision=PRECISION,
@@ -51,11 +50,9 @@ def _rebuild_h(design: Design, bench: Bench) -> tuple[float, bool]:
     try:
         for seconds in (FIRST_LOOK_S, WATCHED_S):
             watched = first(options, seconds)
-            hours = rebuild.loaded_h(
-                design.line, design.level, design.drive, load, bench.catalog, watched, kept=bench.kept
-            )
+            hours = rebuild.loaded_h(design.serving, load, bench.catalog, watched, kept=bench.kept)
             if hours <= least / UNSLOWED:
                 break
     except InputError:
         return least, False
-    return hours, redundancy(design.level, design.count).failures > 0
+    return hours, design.failures_tolerated > 0

@@ -14,10 +14,23 @@ from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
 from drivecast.document.plan import Plan, Worn
 from drivecast.errors import HintedError
-from drivecast.plan import backup, conflict, error, flip, offer, rank, renting, result, risk, space, together
+from drivecast.plan import (
+    apart,
+    backup,
+    composed,
+    conflict,
+    error,
+    flip,
+    offer,
+    rank,
+    renting,
+    result,
+    space,
+    together,
+)
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Candidate, Options
-from drivecast.plan.climb import Progress, Work, cheapest_usd, climbs, run, threads, try_requested
+from drivecast.plan.climb import Progress, Work, cheapest_usd, climbs, refine, run, threads, try_requested
 from drivecast.plan.load import load, recorded, spread
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.tenancy import Tenancy
@@ -58,7 +71,8 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     bench = Bench(catalog, requirements, workload, options.seed, options.trimmed, met, beneath, names)
     limits = Limits(catalog, requirements, judged, options.include_old, options.trimmed)
     named = _each_once([*([options.today] if options.today else []), *options.designs])
-    bought, rented = renting.split(named, catalog)
+    of_volumes, of_one = apart.split(named, options.volumes, several_logs=bool(names))
+    bought, rented = renting.split(of_one, catalog)
     if options.instance is not None and options.where == "metal" and not rented:
         what = f"--instance {options.instance}: it limits rented volumes, and none is considered"
         raise HintedError(what, "add `--where cloud` or `--where any`, or name a volume by `--design`")
@@ -70,6 +84,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         of_log = found.workload.model_copy(update={"backup": found_backup.backup})
         found = found.model_copy(update={"workload": of_log})
     found = found.model_copy(update={"hashes": {**found.hashes, **hashes}})
+    found = composed.joined(found, of_volumes, composed.Whole(context, bench, limits, given, options))
     if rented or options.where != "metal":
         update(LAST, "volumes")
         volumes = renting.Search(Tenancy(bench, profile), options.instance, options.today)
@@ -151,8 +166,8 @@ def worn_reads(places: Sequence[rank.Place], bench: Bench) -> Worn | None:
     return worn(places[0].candidate.design, verdict.life, bench)
 
 
-def _shape(design: Design) -> tuple[str, str, int, float]:
-    return design.drive.name, design.level, design.count, design.partition
+def _shape(design: Design) -> tuple[object, ...]:
+    return design.drive.name, design.level, design.redundancy, design.partition, design.spares
 
 
 def _each_once(lines: Sequence[str]) -> list[str]:
@@ -161,13 +176,3 @@ def _each_once(lines: Sequence[str]) -> list[str]:
     for line in lines:
         first.setdefault("".join(line.split()), line)
     return list(first.values())
-
-
-def refine(candidate: Candidate, bench: Bench) -> list[Candidate]:
-    """A candidate with headroom, intervals, and a simulated chance of losing data."""
-    if candidate.trial is None or candidate.verdict is None:
-        raise ValueError(f"`{candidate.design.line}` was not tried")
-    verdict = candidate.verdict
-    loss = risk.simulated(candidate.design, candidate.trial, verdict.life, bench)
-    trial = bench.refine(candidate.design, candidate.trial)
-    return [replace(candidate, trial=trial, verdict=verdict.with_loss(loss, bench.requirements))]

@@ -1,14 +1,16 @@
 """The designs worth a thought: every drive of the catalog, alone or in arrays of one kind.
 
 Model: a design is `count` drives of one kind at one RAID level, whole or partitioned; usable capacity counts data
-drives. Software RAID on the host is assumed, so an array costs its drives and their slots. Left out: mixed drives,
-tiers and caches, nested levels (judge such a design by naming it).
+drives. Software RAID on the host is assumed, so an array costs its drives and their slots. Arrays that may lose data
+too often are there with a hot spare, too. Left out: mixed drives, tiers and caches (judge such a design by naming it).
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from drivecast.catalog import Catalog
 from drivecast.document.design import Level
+from drivecast.plan import data_loss
 from drivecast.plan.candidate import Where
 from drivecast.plan.requirement import Requirements
 from drivecast.stage.design import Design
@@ -30,6 +32,13 @@ LADDERS: tuple[tuple[tuple[Level, int], ...], ...] = (
 )
 """Array sizes that people build, by kind of redundancy; a chassis holds 24 drives."""
 
+GROUPED: tuple[tuple[tuple[Level, int, int], ...], ...] = (
+    (("raid50", 8, 2), ("raid50", 10, 2), ("raid50", 12, 2), ("raid50", 16, 2), ("raid50", 24, 4)),
+    (("raid60", 8, 2), ("raid60", 12, 2), ("raid60", 16, 2), ("raid60", 20, 2), ("raid60", 24, 2)),
+    (("raid10", 6, 2), ("raid10", 9, 3), ("raid10", 12, 4), ("raid10", 18, 6), ("raid10", 24, 8)),
+)
+"""Drives and groups of RAID 50, of RAID 60, and of RAID 10 of three copies."""
+
 PARTITIONS = (1.0, 0.8)
 """Share of a flash drive that is partitioned; 0.75-0.80 is the published advice for endurance (Percona)."""
 
@@ -44,14 +53,32 @@ def ladders(catalog: Catalog) -> Iterator[Ladder]:
         for steps in LADDERS:
             for partition in PARTITIONS if drive.is_flash else PARTITIONS[:1]:
                 yield tuple(Design(drive, level, count, partition) for level, count in steps)
+        for large in GROUPED:
+            yield tuple(Design(drive, level, count, groups=groups) for level, count, groups in large)
 
 
 def by_redundancy(
     catalog: Catalog, requirements: Requirements, where: Where
 ) -> tuple[list[Ladder], list[Ladder]]:
-    """The ladders of the usual redundancy, and those that tolerate more failures than required; none of a cloud."""
+    """The ladders of the usual redundancy, and those of more: failures tolerated, groups, spares; none of a cloud."""
     usual: list[Ladder] = []
     more: list[Ladder] = []
     for ladder in ladders(catalog) if where != "cloud" else ():
-        (more if ladder[0].failures_tolerated > max(requirements.drive_losses, 1) else usual).append(ladder)
+        tolerates_more = ladder[0].failures_tolerated > max(requirements.drive_losses, 1)
+        (more if tolerates_more or ladder[0].is_grouped else usual).append(ladder)
+        if spared := with_spare(ladder, requirements):
+            more.append(spared)
     return usual, more
+
+
+def with_spare(ladder: Ladder, requirements: Requirements) -> Ladder:
+    """The steps of a ladder that may lose data too often, each with a hot spare with which it may not."""
+    slack = data_loss.CLOSED_FORM_SLACK
+    return tuple(
+        spared
+        for design in ladder
+        if design.failures_tolerated >= max(1, requirements.drive_losses) and not design.is_of_copies
+        if data_loss.likely(design, requirements) > requirements.data_loss / slack
+        if data_loss.likely(spared := replace(design, spares=1), requirements)
+        <= requirements.data_loss * slack
+    )

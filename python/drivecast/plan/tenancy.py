@@ -9,6 +9,7 @@ latency span both.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from drivecast.assess.mttdl import redundancy
 from drivecast.catalog import Volume
 from drivecast.catalog.cloud_volume import bursting, slower
 from drivecast.document.design import Shape
@@ -36,6 +37,12 @@ class Tenant:
     def count(self) -> int:
         """Volumes of it."""
         return sum(self.shape.drives.values())
+
+    @property
+    def failures_tolerated(self) -> int:
+        """Volumes that may fail, whichever they are; 0 for arrays of arrays that have no level."""
+        shape = self.shape
+        return redundancy(shape.level, self.count - shape.spares, shape.groups).failures if shape.level else 0
 
     @property
     def data_volumes(self) -> float:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from drivecast.document.outcome import OfStream
 from drivecast.document.plan import Effect, Plan, Tenant
+from drivecast.plan.load import Replay, Synthetic
 from drivecast.plan.trial import Bench
 from drivecast.stage.design import Design, parse
 
@@ -64,6 +65,8 @@ def tenants(design: Design, bench: Bench) -> list[Tenant]:
 
 def _played(design: Design, bench: Bench, numbers: Sequence[int]) -> dict[int, OfStream]:
     """Some of the logs at the peak of all, by number."""
+    if not isinstance(bench.load, Replay | Synthetic):
+        raise TypeError("logs together are traces or counters")
     load, streams = bench.load.only(numbers)
     outcome = replace(bench, load=load, known={}).run(design)
     return {number: outcome.streams[stream] for number, stream in zip(numbers, streams, strict=True)}

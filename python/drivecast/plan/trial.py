@@ -20,6 +20,7 @@ from typing import Any, TypeVar, cast
 
 from drivecast import _core
 from drivecast.assess import latency_interval
+from drivecast.assess.mttdl import redundancy
 from drivecast.catalog import Catalog, Corner
 from drivecast.catalog.latency_error import OPS, QUANTILES, LatencyErrors, Op, QuantileName
 from drivecast.document.design import Level
@@ -81,7 +82,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Bench:
-    """What every trial shares."""
+    """What every trial shares. A design is simulated without its spares."""
 
     catalog: Catalog
     requirements: Requirements
@@ -122,14 +123,12 @@ class Bench:
         self, design: Design, speedup: float = 1.0, corner: Corner = "typical", wear: float = 0.0
     ) -> Outcome:
         """The peak window on `design`, whose flash has used the share `wear` of its rated cycles."""
-        fill, times = self.fill(design), speedup * self.times
+        line, fill, times = design.serving.line, self.fill(design), speedup * self.times
 
         def outcome() -> Outcome:
             workload, options = self.load.peak(fill, times)
             options = replace(options, seed=self.seed)
-            found = simulate(
-                design.line, workload, self.catalog, options, corner=corner, wear=wear, kept=self.kept
-            )
+            found = simulate(line, workload, self.catalog, options, corner=corner, wear=wear, kept=self.kept)
             return self.judged(found, options)
 
         return self.once(self._run_key(design, times, corner, wear), outcome)
@@ -137,7 +136,7 @@ class Bench:
     def _run_key(
         self, design: Design, times: float, corner: Corner = "typical", wear: float = 0.0
     ) -> tuple[Hashable, ...]:
-        return design.line, self.fill(design), times, corner, wear, self.seed
+        return design.serving.line, self.fill(design), times, corner, wear, self.seed
 
     def holds(self, design: Design, speedup: float) -> bool:
         """Whether nothing is missed at a multiple of the peak's load; a run is broken off once something is.
@@ -153,7 +152,9 @@ class Bench:
             workload, options = self.load.peak(self.fill(design), times)
             options = replace(options, seed=self.seed)
             limits = Within(0.99, self.requirements.p99_read_ns, self.requirements.p99_write_ns)
-            whole = simulate_within(design.line, workload, self.catalog, options, limits, kept=self.kept)
+            whole = simulate_within(
+                design.serving.line, workload, self.catalog, options, limits, kept=self.kept
+            )
             whole = whole and self.judged(whole, options)
         return self._learned(design, speedup, held=whole is not None and self.miss(whole) is None)
 
@@ -168,7 +169,7 @@ class Bench:
 
     def _edges_key(self, design: Design) -> tuple[Hashable, ...]:
         needs = self.requirements
-        return design.line, self.fill(design), needs.p99_read_ns, needs.p99_write_ns, self.seed
+        return design.serving.line, self.fill(design), needs.p99_read_ns, needs.p99_write_ns, self.seed
 
     def judged(self, outcome: Outcome, options: Options) -> Outcome:
         """The outcome, saturated where it took longer than patience has it."""
@@ -178,19 +179,19 @@ class Bench:
         is_late = outcome.duration_s - span_s > max(self.patience_s, LATE_SHARE * span_s)
         return outcome.model_copy(update={"saturated": True}) if is_late else outcome
 
-    def array_alone(self, level: Level, count: int) -> Miss | None:
+    def array_alone(self, level: Level, count: int, groups: int) -> Miss | None:
         """What arrays of this shape miss at the required load, whatever their drives, by the array's own work."""
         needs = self.requirements
         member_bytes = needs.capacity_bytes
-        data_drives = count - {"raid5": 1, "raid6": 2}.get(level, 0)
+        data_drives = groups * (count // groups - redundancy(level, count, groups).failures)
         times = needs.headroom * self.times
 
         def alone() -> Outcome:
             workload, options = self.load.peak(1 / data_drives, times)
             options = replace(options, seed=self.seed)
-            return simulate_array(level, count, member_bytes, workload, self.catalog, options)
+            return simulate_array(level, count, groups, member_bytes, workload, self.catalog, options)
 
-        found = self.miss(self.once((level, count, member_bytes, times, self.seed), alone))
+        found = self.miss(self.once((level, count, groups, member_bytes, times, self.seed), alone))
         return found and found.model_copy(update={"load": needs.headroom, "is_bound": True})
 
     def try_out(self, design: Design) -> Trial:
@@ -219,13 +220,14 @@ class Bench:
             return None
         stretch, profile, fill = self.backup, self.profile, self.fill(design)
         span_bytes = min(self.requirements.capacity_bytes, design.usable_bytes)
+        line = design.serving.line
 
         def falls_behind() -> bool:
             workload, options = stretch.workload(profile, span_bytes, self.seed)
             run = replace(options, fill=fill, seed=self.seed)
-            return simulate(design.line, workload, self.catalog, run).saturated
+            return simulate(line, workload, self.catalog, run).saturated
 
-        if not self.once((design.line, fill, span_bytes, "backup", self.seed), falls_behind):
+        if not self.once((line, fill, span_bytes, "backup", self.seed), falls_behind):
             return None
         limit = stretch.backup.throughput_bytes_per_s
         return Miss(kind="backup", limit=limit, shortfall=2.0, saturated=True)
@@ -253,12 +255,12 @@ class Bench:
 
     def wear(self, design: Design) -> Amplification:
         """Write amplification of the whole trace on `design`."""
-        fill = self.fill(design)
+        line, fill = design.serving.line, self.fill(design)
 
         def worn() -> Amplification:
-            return amplification(design.line, self.load.whole(fill), self.catalog, fill=fill, seed=self.seed)
+            return amplification(line, self.load.whole(fill), self.catalog, fill=fill, seed=self.seed)
 
-        return self.once((design.line, fill, "wear", self.seed), worn)
+        return self.once((line, fill, "wear", self.seed), worn)
 
     @property
     def limits(self) -> tuple[tuple[Op, int | None], ...]:

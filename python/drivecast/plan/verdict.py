@@ -28,6 +28,8 @@ class Verdict:
 
     misses: tuple[Miss, ...]
     """What ends the simulation first comes first."""
+    tolerated: tuple[Miss, ...]
+    """What it misses within a tolerance."""
     write_amplification: Interval | None
     costing: Costing
     annual_failure_rate: Interval
@@ -65,15 +67,18 @@ def judge(
     costing = Case(design, trial, catalog, requirements, profile).costing()
     failures = failure_rate(design.drive)
     loss = data_loss.closed(design, failures, requirements)
+    worn_out = _worn_out(costing, requirements)
+    is_tolerated = costing.is_tolerated
     return Verdict(
         misses=_known(
             too_few_losses(design.failures_tolerated, requirements),
             trial.miss,
-            _worn_out(costing, requirements),
+            None if is_tolerated else worn_out,
             over_budget(costing.cost.total_usd, requirements, catalog),
-            _over_power(costing.power_w.value, requirements),
+            over_power(costing.power_w.value, requirements),
             data_loss.too_likely(loss.probability.value, requirements),
         ),
+        tolerated=_known(worn_out if is_tolerated else None),
         write_amplification=trial.wear.of_bytes if trial.wear else None,
         costing=costing,
         annual_failure_rate=failures,
@@ -102,7 +107,8 @@ def over_budget(total_usd: float, requirements: Requirements, catalog: Catalog) 
     return Miss(kind="budget", found=total_usd * rate, limit=budget * rate, shortfall=total_usd / budget)
 
 
-def _over_power(watts: float, requirements: Requirements) -> Miss | None:
+def over_power(watts: float, requirements: Requirements) -> Miss | None:
+    """Whether the design draws more power than is allowed."""
     most = requirements.power_w_max
     if most is None or watts <= most:
         return None

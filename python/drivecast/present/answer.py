@@ -169,7 +169,7 @@ def bought(plan: Plan) -> str | None:
     winner, needed = plan.find(plan.winner), wanted(plan, "capacity")
     if winner is None or winner.where == "cloud" or winner.usable_bytes is None or winner.count is None:
         return None
-    flash = f"{winner.cells} flash" if winner.cells else "disks"
+    flash = "disks" if winner.flash == "HDD" else f"{winner.flash} flash"
     bays = f"{winner.count} bay{'' if winner.count == 1 else 's'} ({winner.form})"
     for_data = f" for the {number.size(needed)} needed" if needed else ""
     return f"{flash[:1].upper()}{flash[1:]} in {bays}; {number.size(winner.usable_bytes)} usable{for_data}."
@@ -412,7 +412,7 @@ def _life_notes(design: Design, needed: float | None) -> list[str]:
         ends.get(str(design.life_years.limit)) if design.life_years else None,
         f"flash: {media_end(design)}" if media and media.low else None,
         f"warranty: {warranty.date:%Y-%m}" if warranty and warranty.date else None,
-        f"required {needed:g} y" if needed else None,
+        f"required {needed:g} y{', within tolerance' if design.tolerated else ''}" if needed else None,
     )
 
 

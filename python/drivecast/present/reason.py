@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from drivecast.document.plan import Design, Miss
+from drivecast.document.plan import Design, Miss, Volume
 from drivecast.quantity import number
 
 BEST = {
@@ -28,8 +28,32 @@ def text(design: Design) -> str:
     """
     cache = design.outcome.write_cache if design.outcome else None
     yours = "today" if design.today else "yours" if design.yours else ""
-    parts = (yours, _verdict(design), *_known(design), WRITE_CACHE[cache] if cache else "")
+    parts = (
+        yours,
+        _verdict(design),
+        *(_tolerated(miss) for miss in design.tolerated),
+        *_known(design),
+        WRITE_CACHE[cache] if cache else "",
+        *(_volume(volume) for volume in design.volumes or ()),
+    )
     return "; ".join(part for part in parts if part)
+
+
+def _tolerated(miss: Miss) -> str:
+    whose = f"{miss.volume}: " if miss.volume else ""
+    return f"{whose}life {miss.found or 0.0:.2f} of {miss.limit or 0.0:g} years, within tolerance"
+
+
+def _volume(volume: Volume) -> str:
+    """Return what one of several volumes does with its part of the load."""
+    p99s = (
+        f"p99 {op} {number.latency(span.value)}"
+        for op, span in (("read", volume.read_p99_ns), ("write", volume.write_p99_ns))
+        if span is not None and span.value is not None
+    )
+    carries = f"headroom {number.headroom(volume.headroom)}" if volume.headroom is not None else ""
+    fits = f"{number.size(volume.usable_bytes)} for {number.size(volume.capacity_needed_bytes)} needed"
+    return f"{volume.name} ({volume.selector}): {', '.join(filter(None, (carries, *p99s, fits)))}"
 
 
 def _known(design: Design) -> tuple[str, ...]:
@@ -72,6 +96,7 @@ HEADS = {
     "data-loss": "loses data too often",
     "failures-tolerated": "tolerates too few drive failures",
     "more-failures-tolerated": "more redundancy than needed",
+    "dearer": "dearer than what fits",
     "rotation": "turns too slowly",
     "link": "links too slow",
     "not-sold": "no longer sold",
@@ -82,13 +107,17 @@ HEADS = {
 
 
 def miss_text(miss: Miss, currency: str) -> str:
-    """Return a missed requirement with its figures."""
+    """Return a missed requirement with its figures, of the volume that it is of."""
+    return f"{miss.volume}: {_miss_text(miss, currency)}" if miss.volume else _miss_text(miss, currency)
+
+
+def _miss_text(miss: Miss, currency: str) -> str:
     if miss.kind == "budget":
         amounts = (number.money(value, currency) for value in (miss.found, miss.limit))
         return f"over budget: {'the drives alone ' if miss.is_bound else ''}{' > '.join(amounts)}"
-    if miss.kind == "more-failures-tolerated":
+    if miss.kind in ("more-failures-tolerated", "dearer"):
         amounts = (number.money(value, currency) for value in (miss.found, miss.limit))
-        return f"more redundancy than needed: the drives alone {' > '.join(amounts)}"
+        return f"{HEADS[miss.kind]}: the drives alone {' > '.join(amounts)}"
     return TEXTS[miss.kind](miss, miss.found or 0.0, miss.limit or 0.0)
 
 

@@ -126,13 +126,15 @@ def _class_name(low: int, high: int | None) -> str:
 
 def label(design: Design) -> str:
     """Return what a design is called in a figure: rank and title, shortened to fit."""
-    title = _short(design.title)
+    title = _short(design)
     return title if design.rank is None else f"{design.rank} · {title}"
 
 
-def _short(title: str) -> str:
-    """Leave out the maker, not the model, the capacity or the level."""
-    title = shown(title)
+def _short(design: Design) -> str:
+    """Leave out the maker, not the model, the capacity or the level; of several volumes all but their names."""
+    if design.volumes:
+        return f"{' and '.join(volume.name for volume in design.volumes)} apart"
+    title = shown(design.title)
     count, times, drive = title.rpartition(" × ")
     excess = len(title) - LABEL_MAX
     return f"{count}{times}…{drive[excess + 1 :]}" if excess > 0 else title
@@ -147,7 +149,7 @@ def designs(plan: Plan) -> pl.DataFrame:
     rows = [
         {
             **design.model_dump(include={"line", "rank", "verdict", "pareto_optimal", "headroom"}),
-            "title": _short(design.title),
+            "title": _short(design),
             "label": label(design),
             "winner": design.line == plan.winner,
             "candidate": design.verdict == "fits" if fits else design.line in plan.nearest,

@@ -22,6 +22,7 @@ INDENT = 15
 HEADS = (
     "\n",
     "<\ndesign",
+    "<\nflash",
     "headroom\n",
     "p99 ms\nread",
     "p99 ms\nwrite",
@@ -190,7 +191,7 @@ def _table(ranked: list[Design], rejected: list[Design], width: int) -> list[Tex
 def _row(design: Design) -> Row:
     mark = str(design.rank) if design.rank else "-"
     style = "bold green" if design.rank == 1 else "" if design.verdict == "fits" else "dim"
-    return Row((mark, design.line, *_figures(design)), style)
+    return Row((mark, design.line, design.flash, *_figures(design)), style)
 
 
 def _figures(design: Design) -> tuple[str, ...]:

@@ -1,22 +1,30 @@
-"""A design of one kind of drive, alone or in one array: what plans and reliability are about."""
+"""A design of one kind of drive, alone or in an array, with spares or without: what plans and reliability are about."""
 
 from dataclasses import dataclass, replace
 
 from drivecast import _core
+from drivecast.assess.mttdl import Redundancy, redundancy
 from drivecast.catalog import Catalog, Drive
-from drivecast.document.design import Level, Shape, failures_tolerated
-from drivecast.errors import InputError
+from drivecast.document.design import Level, Shape
+from drivecast.errors import HintedError
 from drivecast.stage.simulate import controller_specs, drive_specs
+
+PAIR = 2
+"""Drives of a group of RAID 10, unless a line says more."""
 
 
 @dataclass(frozen=True)
 class Design:
-    """`count` drives of one kind at one level."""
+    """`count` drives of one kind at one level, and those that wait for a failure."""
 
     drive: Drive
     level: Level
     count: int
+    """Drives in use."""
     partition: float = 1.0
+    groups: int | None = None
+    """As `redundancy` takes them: RAID 10 in fewer groups than pairs is mirrors of more copies."""
+    spares: int = 0
     written: str | None = None
     """The line that a person wrote, with whatever options it has."""
 
@@ -26,8 +34,19 @@ class Design:
         if self.written is not None:
             return self.written
         part = "" if self.partition == 1.0 else f"[partition={self.partition:g}]"
-        drive = f"{self.drive.name}{part}"
-        return drive if self.level == "single" else f"{self.level}({self.count} * {drive})"
+        drive, group = f"{self.drive.name}{part}", self.redundancy
+        if self.level == "single":
+            return drive
+        if self.is_of_copies:
+            return f"raid0({group.groups} * raid1({group.drives} * {drive}))"
+        groups = f", groups={group.groups}" if self.level in ("raid50", "raid60") else ""
+        spares = f", spares={self.spares}" if self.spares else ""
+        return f"{self.level}({self.bays} * {drive}{groups}{spares})"
+
+    @property
+    def serving(self) -> "Design":
+        """The design as it serves while nothing has failed: without spares, which do nothing then."""
+        return replace(self, written=None, spares=0) if self.spares and self.is_plain else self
 
     @property
     def is_plain(self) -> bool:
@@ -38,19 +57,47 @@ class Design:
     def title(self) -> str:
         """The design in words."""
         part = "" if self.partition == 1.0 else f", {self.partition:.0%} partitioned"
-        level = "" if self.level == "single" else f", RAID {self.level.removeprefix('raid')}"
-        return f"{self.count} × {self.drive.title}{level}{part}"
+        return f"{self.bays} × {self.drive.title} ({self.drive.medium}){self._level}{part}"
+
+    @property
+    def _level(self) -> str:
+        if self.level == "single":
+            return ""
+        group = self.redundancy
+        parts = f" of {group.drives} copies" if self.is_of_copies else f" in {group.groups} groups"
+        spares = f", {self.spares} hot spare{'' if self.spares == 1 else 's'}" if self.spares else ""
+        return f", RAID {self.level.removeprefix('raid')}{parts if self.is_grouped else ''}{spares}"
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether there are several groups, other than pairs."""
+        return self.level in ("raid50", "raid60") or self.is_of_copies
+
+    @property
+    def is_of_copies(self) -> bool:
+        """Whether it is RAID 10 of more than pairs: RAID 0 over RAID 1, whose spares could not be shared."""
+        return self.level == "raid10" and self.redundancy.drives > PAIR
+
+    @property
+    def bays(self) -> int:
+        """Drives that are bought, spares among them."""
+        return self.count + self.spares
+
+    @property
+    def redundancy(self) -> Redundancy:
+        """The groups that fail on their own."""
+        return redundancy(self.level, self.count, self.groups)
 
     @property
     def data_drives(self) -> int:
         """Drives' worth of data, mirrors and parity taken off."""
-        taken = {"raid1": self.count - 1, "raid10": self.count // 2, "raid5": 1, "raid6": 2}
-        return self.count - taken.get(self.level, 0)
+        group = self.redundancy
+        return group.groups * (group.drives - group.failures)
 
     @property
     def failures_tolerated(self) -> int:
         """Drives that may fail, whichever they are, without loss of data."""
-        return failures_tolerated(self.level, self.count)
+        return self.redundancy.failures
 
     @property
     def usable_bytes(self) -> int:
@@ -59,15 +106,19 @@ class Design:
 
 
 def parse(line: str, catalog: Catalog) -> Design:
-    """The design that `line` describes, if it is drives of one kind at one level.
+    """The design that `line` describes, if it is drives of one kind in groups of one redundancy.
 
     Raises `InputError` for anything else, and for drives the catalog does not have.
     """
     found = shape(line, catalog)
     if found.level is None or len(found.drives) != 1:
-        raise InputError(f"`{line}`: a plan judges one kind of catalog drive, alone or in one array")
+        raise HintedError(
+            f"`{line}`: one kind of catalog drive is judged, alone or in one array",
+            "of arrays of arrays RAID 0 over equal arrays of RAID 1, 5 or 6",
+        )
     ((name, count),) = found.drives.items()
-    return Design(catalog.get(name), found.level, count, found.partition, written=line)
+    in_use = count - found.spares
+    return Design(catalog.get(name), found.level, in_use, found.partition, found.groups, found.spares, line)
 
 
 def shape(line: str, catalog: Catalog) -> Shape:

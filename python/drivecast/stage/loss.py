@@ -27,18 +27,17 @@ from drivecast.assess.mttdl import (
     Redundancy,
     data_loss,
     mean_time_between_failures_h,
-    redundancy,
 )
 from drivecast.assess.policy import Policy, Wearing, places, replaces
 from drivecast.assess.rating import failure_rate
 from drivecast.catalog import Drive
 from drivecast.catalog.sheet import HddSheet
-from drivecast.document.design import Level
 from drivecast.document.reliability import GroupLoss
 from drivecast.document.wear import Amplification
 from drivecast.errors import HintedError, InputError
 from drivecast.quantity.interval import Interval
 from drivecast.quantity.year import HOURS_PER_YEAR
+from drivecast.stage.design import Design
 
 Corner = Literal["low", "value", "high"]
 CORNERS: tuple[Corner, ...] = ("low", "value", "high")
@@ -134,30 +133,30 @@ def wearing(
 
 
 def shares(found: Amplification, group: Redundancy) -> tuple[float, ...]:
-    """Give the writes of each place of a group over their mean, from a wear run; even where there are many groups."""
-    written = [float(drive.written_bytes) for drive in found.drives]
+    """Give the writes of each place of a group over their mean, from a wear run; even where there are many groups.
+
+    Spares come last in a wear run, and have no place.
+    """
+    written = [float(drive.written_bytes) for drive in found.drives[: group.groups * group.drives]]
     if group.groups != 1 or len(written) != group.drives or not sum(written):
         return (1.0,) * group.drives
     return tuple(bytes_ * len(written) / sum(written) for bytes_ in written)
 
 
 def lose(
-    drive: Drive,
-    level: Level,
-    count: int,
+    design: Design,
     service: Service,
     wear: dict[Corner, Wearing] | None = None,
     *,
     seed: int = 0,
     precision: float = PRECISION,
 ) -> Loss:
-    """Simulate an array of `count` drives over its service.
+    """Simulate a design over its service, whose spares each of its groups has.
 
     Raises `InputError` for a service that cannot be, such as uneven parity without parity.
     """
-    group = redundancy(level, count)
-    if service.policy == "uneven" and level != "raid5":
-        raise InputError(f"--policy uneven: needs the one parity of RAID 5, found {level}")
+    if service.policy == "uneven" and design.level != "raid5":
+        raise InputError(f"--policy uneven: needs the one parity of RAID 5, found {design.level}")
     if replaces(service.policy) and wear is None:
         raise HintedError(
             f"--policy {service.policy}: nothing wears, so nothing is replaced",
@@ -166,7 +165,7 @@ def lose(
     _check_wear(wear, service)
     found: dict[Corner, GroupLoss] = {}
     for corner in CORNERS:
-        of = specification(drive, level, count, service, wear[corner] if wear else None, corner)
+        of = specification(design, service, wear[corner] if wear else None, corner)
         estimated = _core.lose(json.dumps(of), seed=seed, precision=precision, missions_max=MISSIONS_MAX)
         found[corner] = GroupLoss.model_validate(estimated)
     failure = _over(found, "failure_probability")
@@ -181,7 +180,7 @@ def lose(
         ),
         relative_error=found["value"].relative_error,
         missions=found["value"].missions,
-        closed=data_loss(_chain(drive, level, count, service, group.failures), service.years),
+        closed=data_loss(_chain(design, service), service.years),
     )
 
 
@@ -195,11 +194,9 @@ def _check_wear(wear: dict[Corner, Wearing] | None, service: Service) -> None:
         )
 
 
-def specification(
-    drive: Drive, level: Level, count: int, service: Service, wear: Wearing | None, corner: Corner
-) -> dict[str, Any]:
+def specification(design: Design, service: Service, wear: Wearing | None, corner: Corner) -> dict[str, Any]:
     """The groups as `_core.lose` takes them."""
-    group = redundancy(level, count)
+    drive, group = design.drive, design.redundancy
     rate, latent = getattr(failure_rate(drive), corner), getattr(latent_per_h(drive), corner)
     if isinstance(drive.sheet, HddSheet):
         causes = disk_causes(rate)
@@ -247,14 +244,15 @@ def _available(chance: float, down: float) -> float:
     return 1 / (1 + losses * down)
 
 
-def _chain(drive: Drive, level: Level, count: int, service: Service, failures: int) -> Array:
-    rate = failure_rate(drive).value
+def _chain(design: Design, service: Service) -> Array:
+    drive = design.drive
     return Array(
-        level=level,
-        drives=count,
-        mtbf_h=mean_time_between_failures_h(rate),
+        level=design.level,
+        drives=design.count,
+        mtbf_h=mean_time_between_failures_h(failure_rate(drive).value),
         # Without redundancy nothing is repaired in time.
-        rebuild_h=service.repair_h if failures else 1.0,
+        rebuild_h=service.repair_h if design.failures_tolerated else 1.0,
         drive_bytes=drive.user_bytes,
         uber=drive.uber,
+        groups=design.groups,
     )

@@ -8,14 +8,15 @@ the capacity over half of the sequential write rate.
 """
 
 import re
+from collections.abc import Callable
 
 from drivecast import _core
 from drivecast.assess.mttdl import rebuild_time_h
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
-from drivecast.document.design import Level
 from drivecast.document.outcome import Outcome
 from drivecast.errors import HintedError
+from drivecast.stage.design import Design
 from drivecast.stage.simulate import Options, simulate
 
 SHARE = 0.5
@@ -25,7 +26,11 @@ REQUESTS = 100_000
 """Requests of a workload that a rebuild is watched under."""
 
 _PLAIN = re.compile(r"^\s*(raid\d+)\(\s*(\d+)\s*\*(.*)\)\s*$", re.DOTALL)
-_OWN = ("spares", "degraded", "failed", "rebuild")
+_NESTED = re.compile(
+    r"^\s*(?P<outer>raid\d+)\(\s*(?P<arrays>\d+)\s*\*\s*(?P<inner>raid\d+\([^()]*\))(?P<rest>[^()]*)\)\s*$"
+)
+_OWN = ("degraded", "failed", "rebuild")
+_SPARES = re.compile(r",\s*spares\s*=\s*\d+")
 
 
 def bytes_per_s(drive: Drive) -> float:
@@ -41,24 +46,25 @@ def idle_h(drive: Drive) -> float:
 
 
 def loaded_h(
-    line: str,
-    level: Level,
-    drive: Drive,
+    design: Design,
     load: _core.Workload,
     catalog: Catalog,
     options: Options,
     *,
     kept: _core.Kept | None = None,
 ) -> float:
-    """Hours to rebuild a drive of the design `line` under `load`, played as `options` say.
+    """Hours to rebuild a drive of `design` under `load`, played as `options` say.
 
     Raises `InputError` for a design that names failures of its own, or under whose load the rebuild does not move.
     """
-    if level in ("single", "raid0"):
+    drive = design.drive
+    if not design.failures_tolerated:
         return idle_h(drive)
-    found = watched_h(simulate(rebuilding(line, drive), load, catalog, options, kept=kept), drive)
+    found = watched_h(simulate(rebuilding(design), load, catalog, options, kept=kept), drive)
     if found is None:
-        raise HintedError(f"`{line}`: under this load the rebuild got nowhere", "give `--rebuild-hours`")
+        raise HintedError(
+            f"`{design.line}`: under this load the rebuild got nowhere", "give `--rebuild-hours`"
+        )
     return found
 
 
@@ -68,31 +74,42 @@ def watched_h(outcome: Outcome, drive: Drive) -> float | None:
     return max(whole_s / 3600, idle_h(drive)) if whole_s else None
 
 
-def degraded(line: str) -> str:
-    """The design with one drive failed, and none in its place. Raises `InputError` as `loaded_h`."""
-    level, count, rest = _whole(line)
-    return f"{level}({count} *{rest}, degraded=1)"
+def degraded(design: Design) -> str:
+    """The line of a design with one drive failed, and none in its place. Raises as `loaded_h`."""
+    return _hit(design, lambda level, count, rest: f"{level}({count} *{_SPARES.sub('', rest)}, degraded=1)")
 
 
-def rebuilding(line: str, drive: Drive) -> str:
-    """The design with one drive failed, and a spare that it is rebuilt onto. Raises `InputError` as `loaded_h`."""
-    level, count, rest = _whole(line)
-    rate = bytes_per_s(drive)
-    return f"{level}({count + 1} *{rest}, spares=1, degraded=1, rebuild={rate / 1e6:g}MB/s)"
+def rebuilding(design: Design) -> str:
+    """The line of a design with one drive failed, and a spare that it is rebuilt onto. Raises as `loaded_h`."""
+    rate = f"degraded=1, rebuild={bytes_per_s(design.drive) / 1e6:g}MB/s"
+
+    def hit(level: str, count: int, rest: str) -> str:
+        if _SPARES.search(rest):
+            return f"{level}({count} *{rest}, {rate})"
+        return f"{level}({count + 1} *{rest}, spares=1, {rate})"
+
+    return _hit(design, hit)
 
 
 def is_whole(line: str) -> bool:
-    """Whether the design is an array of equal drives, without failures and spares of its own."""
+    """Whether the design is an array of equal drives, or of equal arrays of them, without failures of its own."""
     own = any(f"{name}=" in line.replace(" ", "") for name in _OWN)
-    return _PLAIN.match(line) is not None and not own
+    return not own and (_PLAIN.match(line) or _NESTED.match(line)) is not None
 
 
-def _whole(line: str) -> tuple[str, int, str]:
-    parts = _PLAIN.match(line)
-    if parts is None or not is_whole(line):
+def _hit(design: Design, hit: Callable[[str, int, str], str]) -> str:
+    """The line of a design with an array changed; of arrays in an array the first."""
+    line = design.line
+    nested = _NESTED.match(line)
+    array = _PLAIN.match(nested["inner"] if nested else line)
+    if array is None or not is_whole(line):
         raise HintedError(
             f"`{line}`: a rebuild is simulated on an array of equal drives that is whole",
             "give `--rebuild-hours`",
         )
-    level, count, rest = parts.groups()
-    return level, int(count), rest
+    level, count, rest = array.groups()
+    changed = hit(level, int(count), rest)
+    if nested is None:
+        return changed
+    others = f", {int(nested['arrays']) - 1} * {nested['inner']}" if int(nested["arrays"]) > 1 else ""
+    return f"{nested['outer']}({changed}{others}{nested['rest']})"

@@ -1,11 +1,11 @@
 """The reliability of one design as one document. Thin over `loss`, `wear` and `rebuild`."""
 
+import math
 from dataclasses import dataclass, replace
 
 from drivecast import __version__, _core
 from drivecast.assess import hazard
 from drivecast.assess.endurance import member_bytes_per_day
-from drivecast.assess.mttdl import redundancy
 from drivecast.assess.rating import failure_rate
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
@@ -19,9 +19,6 @@ from drivecast.stage.design import Design, parse
 from drivecast.stage.loss import Service, lose, shares, wear_per_day, wearing
 from drivecast.stage.simulate import Options
 from drivecast.stage.wear import SECONDS_PER_DAY, amplification, life
-
-SMALL_WRITES = {"single": 1.0, "raid0": 1.0, "raid1": 2.0, "raid10": 2.0, "raid5": 2.0, "raid6": 3.0}
-"""Bytes written to the drives for one of the host, small random writes."""
 
 Row = tuple[str, str | int, HowKnown, str]
 """An assumption: its name, its value, how it is known, and from where."""
@@ -60,7 +57,7 @@ def answer(question: Question, catalog: Catalog) -> Reliability:
     wear = _wear(question, design, catalog)
     service, how = _rebuilt(question, design, catalog)
     rates = wearing(wear.per_day, wear.shares, question.growth_per_year, service.years)
-    found = lose(design.drive, design.level, design.count, service, rates, seed=question.seed)
+    found = lose(design, service, rates, seed=question.seed)
     intervals = {
         **found.probability.named("data_loss_probability"),
         **found.failure_probability.named("failure_probability"),
@@ -75,7 +72,7 @@ def answer(question: Question, catalog: Catalog) -> Reliability:
         design=question.line,
         drive=design.drive.name,
         level=design.level,
-        drives=design.count,
+        drives=design.bays,
         usable_bytes=design.usable_bytes,
         years=service.years,
         seed=question.seed,
@@ -96,7 +93,7 @@ def answer(question: Question, catalog: Catalog) -> Reliability:
 
 def _wear(question: Question, design: Design, catalog: Catalog) -> Wear:
     """How the design wears: by a wear run of the workload, else by the bytes a day and the rated TBW."""
-    drive, group = design.drive, redundancy(design.level, design.count)
+    drive, group = design.drive, design.redundancy
     even = (1.0,) * group.drives
     per_day = quantity.option("--write-per-day", quantity.size_bytes, question.write_per_day)
     if isinstance(drive.sheet, HddSheet):
@@ -123,15 +120,16 @@ def _by_rating(drive: Drive, design: Design, per_day: float) -> Interval:
     """Wear as the share of the rated writes: at the TBW the rated cycles are used, whatever they are."""
     if drive.tbw_bytes is None:
         raise HintedError(f"`{drive.name}` rates no writes", "give `--workload`")
-    share = member_bytes_per_day(
-        per_day, member_writes_per_host_write=SMALL_WRITES[design.level], members=design.count
-    )
+    # A small write changes the data and what protects them: each copy, or each parity.
+    writes = 1 + design.failures_tolerated
+    share = member_bytes_per_day(per_day, member_writes_per_host_write=writes, members=design.count)
     return Interval.exactly(share / drive.tbw_bytes)
 
 
 def _rebuilt(question: Question, design: Design, catalog: Catalog) -> tuple[Service, tuple[HowKnown, str]]:
-    """The service with its rebuild time, and how that is known."""
-    service, drive = question.service, design.drive
+    """The service with its rebuild time and the spares of the design, and how that time is known."""
+    spares, drive = math.ceil(design.spares / design.redundancy.groups), design.drive
+    service = replace(question.service, spares=question.service.spares or spares)
     if service.rebuild_h > 0:
         return service, ("given", "`--rebuild-hours`")
     if question.load is None:
@@ -142,7 +140,7 @@ def _rebuilt(question: Question, design: Design, catalog: Catalog) -> tuple[Serv
         )
     else:
         options = Options(seed=question.seed, fill=question.fill, requests=rebuilding.REQUESTS)
-        hours = rebuilding.loaded_h(question.line, design.level, drive, question.load, catalog, options)
+        hours = rebuilding.loaded_h(design, question.load, catalog, options)
         how = ("simulated", "one drive rebuilt onto a spare under the workload")
     return replace(service, rebuild_h=hours), how
 

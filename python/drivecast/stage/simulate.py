@@ -190,12 +190,18 @@ def simulate_within(
 
 
 def simulate_array(
-    level: str, count: int, member_bytes: int, load: _core.Workload, catalog: Catalog, options: Options
+    level: str,
+    count: int,
+    groups: int,
+    member_bytes: int,
+    load: _core.Workload,
+    catalog: Catalog,
+    options: Options,
 ) -> Outcome:
     """The outcome of `load` on an array whose drives take no time: what is left is the array's own work."""
     at_once = {"service_ns": NO_TIME_NS}
     drive = {"kind": "volume", "capacity_bytes": member_bytes, "read": at_once, "write": at_once}
-    line = f"{level}({count} * at-once)"
+    line = f"{level}({count} * at-once{f', groups={groups}' if level in ('raid50', 'raid60') else ''})"
     found = _core.simulate(
         line, {"at-once": json.dumps(drive)}, load, options, controller_specs(line, catalog)
     )

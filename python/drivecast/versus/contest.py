@@ -139,9 +139,9 @@ def in_condition(design: Design, condition: Condition) -> Design:
         case "healthy":
             return design
         case "degraded":
-            return replace(design, written=rebuild.degraded(design.line))
+            return replace(design, written=rebuild.degraded(design))
         case "rebuilding":
-            return replace(design, written=rebuild.rebuilding(design.line, design.drive))
+            return replace(design, written=rebuild.rebuilding(design))
 
 
 def _known(found: Latencies, outcome: Outcome) -> dict[tuple[str, str], Span | None]:

@@ -171,7 +171,7 @@ UNKNOWN_WRITES = (
 def _mix(load: Stated, catalog: Catalog, seed: int) -> Outcome:
     """A line on drives that take no time: its own rate, sizes and share of reads."""
     workload, options = load.peak(1.0, 1.0)
-    return simulate_array("raid0", 2, 1 << 40, workload, catalog, replace(options, seed=seed))
+    return simulate_array("raid0", 2, 1, 1 << 40, workload, catalog, replace(options, seed=seed))
 
 
 def _profile(mix: Outcome, per_day: float | None, *, timed: bool) -> Profile:

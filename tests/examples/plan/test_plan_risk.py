@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 
 from bundled import CATALOG
-from drivecast.assess.mttdl import redundancy
 from drivecast.assess.rating import failure_rate
 from drivecast.catalog import load
-from drivecast.document.design import Level, failures_tolerated
 from drivecast.document.outcome import Outcome, Rebuild
 from drivecast.plan import data_loss
-from drivecast.plan.bound import CLOSED_FORM_SLACK, Limits, rule_out
+from drivecast.plan.bound import Limits, rule_out
+from drivecast.plan.data_loss import CLOSED_FORM_SLACK
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.risk import _rebuild_h
 from drivecast.quantity.interval import Interval
@@ -61,13 +60,18 @@ def _closed(line: str, scrub_days: float = 7.0) -> data_loss.Risk:
         "raid10(6 * samsung-pm893-480gb)",
         "raid10(24 * seagate-exos-15e900-300gb)",
         "raid6(12 * seagate-exos-x24-24tb)",
+        "raid50(12 * samsung-pm9a3-960gb, groups=3)",
+        "raid60(16 * seagate-exos-x24-24tb, groups=2)",
+        "raid0(4 * raid1(3 * samsung-pm893-480gb))",
+        "raid5(9 * samsung-pm9a3-960gb, spares=1)",
+        "raid6(13 * seagate-exos-x24-24tb, spares=1)",
     ],
 )
 @pytest.mark.parametrize("scrub_days", [7.0, 30.0])
 def test_the_closed_form_knows_latent_errors_as_the_simulation_does(line: str, scrub_days: float) -> None:
     design = parse(line, CATALOG)
-    service = Service(years=5, rebuild_h=rebuild.idle_h(design.drive), scrub_days=scrub_days)
-    simulated = lose(design.drive, design.level, design.count, service, precision=0.05)
+    service = Service(5, rebuild.idle_h(design.drive), scrub_days, spares=design.spares)
+    simulated = lose(design, service, precision=0.05)
     ratio = _closed(line, scrub_days).probability.value / simulated.probability.value
     assert 1 / CLOSED_FORM_SLACK < ratio < CLOSED_FORM_SLACK
 
@@ -106,11 +110,3 @@ def test_what_no_redundancy_covers_follows_the_failures_of_one_drive() -> None:
     assert a_year.value == pytest.approx(0.01 * 42 / 40, rel=0.01)
     assert a_year.low < a_year.value < a_year.high
     assert data_loss.beyond_redundancy(Interval(0.0, 0.01, 0.9), 30.0).high <= 1
-
-
-@pytest.mark.parametrize(
-    ("level", "drives"),
-    [("single", 1), ("raid0", 4), ("raid1", 2), ("raid1", 3), ("raid5", 4), ("raid6", 6), ("raid10", 4)],
-)
-def test_an_array_tolerates_the_failures_that_a_group_of_it_does(level: Level, drives: int) -> None:
-    assert failures_tolerated(level, drives) == redundancy(level, drives).failures

@@ -19,6 +19,7 @@ from drivecast.document.profile import CounterLog, Diurnal, Profile, TraceLog, s
 from drivecast.document.reliability import GroupLoss
 from drivecast.document.table import Table
 from drivecast.document.wear import Amplification
+from drivecast.stage.design import Design
 from drivecast.stage.loss import Service, specification
 from drivecast.stage.simulate import Options, controller_specs, drive_specs
 from drivecast.stage.trace import AS_IT_IS
@@ -144,7 +145,7 @@ def test_the_shape_of_a_design_has_the_keys_of_its_document(catalog: Catalog, de
 
 def test_a_loss_of_the_core_has_the_keys_of_its_document(catalog: Catalog) -> None:
     drive, service = catalog.get("samsung-pm893-480gb"), Service(years=5, rebuild_h=10)
-    groups = specification(drive, "raid5", 4, service, None, "value")
+    groups = specification(Design(drive, "raid5", 4), service, None, "value")
     found = _core.lose(json.dumps(groups), seed=0, precision=0.1, missions_max=4096)
     assert found.keys() == GroupLoss.model_fields.keys()
     assert not list(faults(found, GroupLoss))

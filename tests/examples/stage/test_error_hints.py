@@ -26,6 +26,7 @@ from drivecast.model import validation_file
 from drivecast.reproduce import real_drives
 from drivecast.source import locate
 from drivecast.stage import model_file, rebuild, simulate, trace
+from drivecast.stage.design import parse
 
 CATALOG = load([])
 FLASH = "ssd(logical=64MiB, spare_factor=0.28)"
@@ -76,9 +77,7 @@ FAULTS: dict[str, Callable[[], object]] = {
     "catalog: the key of a sheet": lambda: load([written("mine.toml", DRIVE)]),
     "stage: no such model": lambda: model_file.load("oltq"),
     "stage: a rebuild of an array that is not whole": lambda: rebuild.loaded_h(
-        f"raid5(3 * {FLASH}, degraded=1)",
-        "raid5",
-        CATALOG.get(DISK),
+        parse(f"raid5(3 * {FLASH}, degraded=1)", CATALOG),
         _core.Workload.line("random(4KiB)"),
         CATALOG,
         simulate.Options(),

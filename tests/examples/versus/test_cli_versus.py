@@ -12,6 +12,7 @@ import pytest
 from bundled import CATALOG
 from compared import DISKS, FLASH
 from drivecast.stage import rebuild
+from drivecast.stage.design import parse
 from small_traces import mixed, write
 
 Program = Callable[..., Any]
@@ -38,7 +39,7 @@ def compared(drivecast: Program, trace: Path) -> Any:
     [
         ("healthy", FLASH),
         ("degraded", "raid5(4 * samsung-pm9a3-960gb, degraded=1)"),
-        ("rebuilding", rebuild.rebuilding(FLASH, CATALOG.get("samsung-pm9a3-960gb"))),
+        ("rebuilding", rebuild.rebuilding(parse(FLASH, CATALOG))),
     ],
 )
 def test_a_run_is_the_one_that_simulate_makes(

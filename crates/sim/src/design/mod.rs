@@ -7,7 +7,9 @@
 //! aws-gp2-100gb[credits_at_start=0]                    a cloud disk that has used up its credits
 //! raid10(8 * intel-710-100gb, chunk=64KiB)             an array
 //! raid5(8 * intel-x25-e-64gb, controller=iop348)       an array with a controller of the catalog
+//! raid50(8 * intel-710-100gb, groups=2)                groups with parity each, data spread over them
 //! raid0(2 * raid5(4 * intel-710-100gb))                an array of arrays
+//! raid5(5 * intel-710-100gb, spares=1)                 an array of four, and a spare that waits for a failure
 //! ssd(logical=4GiB, spare_factor=0.28)                 a drive by its parameters
 //! hdd(capacity=300GB, rpm=15000, seek_mean=3.5ms)
 //! volume(capacity=1TB, iops=3000iops, throughput=125MB/s)   a cloud disk by what it allows
@@ -25,6 +27,7 @@ mod element;
 mod footprint;
 mod listed;
 mod redundancy;
+mod shape;
 mod spread;
 mod unit;
 mod volume;
@@ -37,6 +40,7 @@ pub use build::Contents;
 pub use element::{Element, Resolved};
 pub use footprint::{Footprint, Footprints};
 pub use redundancy::Redundancy;
+pub use shape::Shape;
 pub use unit::Unit;
 pub use write_cache::WriteCache;
 

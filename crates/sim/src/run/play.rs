@@ -25,7 +25,9 @@ pub(super) type Run = Result<Result<Measured, host::Fault>, SimError>;
 pub(super) fn replay(device: &mut dyn Device, records: &[Record], options: &RunOptions) -> Run {
     let last = records.last().map_or(Nanos::ZERO, |record| record.time);
     let window = options.window.unwrap_or(Window { start: Nanos::ZERO, length: Nanos(last.0 + 1) });
-    let end = Nanos(window.start.0.saturating_add(window.length.0));
+    // Seconds are counted to the end of the window, so it ends with the trace, however long it was given.
+    let length = window.length.min(Nanos((last.0 + 1).saturating_sub(window.start.0)));
+    let end = Nanos(window.start.0 + length.0);
     // A depth is that of the trace's own times.
     let time_scale = if options.depth.is_none() { 1.0 / options.speedup } else { 1.0 };
     let source = Recorded::new(Replay::new(records, window.start..end, time_scale), device.capacity());
@@ -43,7 +45,7 @@ pub(super) fn replay(device: &mut dyn Device, records: &[Record], options: &RunO
         }
         Some(Depth::Recorded) => host::run(device, AtDepth::new(source), limits),
         None => {
-            let span = Nanos((window.length.0 as f64 * time_scale) as u64);
+            let span = Nanos((length.0 as f64 * time_scale) as u64);
             let span = limits.stop.map_or(span, |stop| span.min(stop));
             host::run(device, Timed::new(source, span), limits)
         }

@@ -66,7 +66,7 @@ pub struct Wear {
     pub fill: f64,
     /// Simulated over specified capacity; 1 unless scaled.
     pub scale: f64,
-    /// Drives.
+    /// Drives in use: all but spares that wait.
     pub members: usize,
     /// Bytes written to the drives over bytes written by the host: copies and parity.
     pub parity_factor: f64,
@@ -178,7 +178,7 @@ fn assemble(
         erase_count_deviation: spread.deviation,
         fill: options.fill,
         scale: unit.scale(),
-        members: drives.len(),
+        members: drives.len() - design.root().waiting(),
         parity_factor,
         rounding_factor: touched / (measured.written_bytes as f64 * parity_factor).max(1.0),
         host_bytes_written: host,

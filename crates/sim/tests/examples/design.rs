@@ -41,6 +41,40 @@ fn capacities() {
     assert_eq!(capacity("raid10(2 * quick-1gb, quick-1gb, quick-1gb)"), Bytes::gib(2));
 }
 
+/// Level, groups, spares and drives that wait.
+fn shape(line: &str) -> Option<(Option<Level>, usize, usize, usize)> {
+    let resolved = Design::parse(line).unwrap().resolve(&catalog()).unwrap();
+    let waiting = resolved.root().waiting();
+    resolved.root().shape().map(|shape| (shape.level, shape.groups, shape.spares, waiting))
+}
+
+#[test]
+fn shapes() {
+    assert_eq!(shape("quick-1gb"), Some((None, 1, 0, 0)));
+    assert_eq!(shape("raid5(4 * quick-1gb)"), Some((Some(Level::Raid5), 1, 0, 0)));
+    assert_eq!(shape("raid5(5 * quick-1gb, spares=1)"), Some((Some(Level::Raid5), 1, 1, 1)));
+    assert_eq!(shape("raid10(9 * quick-1gb, spares=1)"), Some((Some(Level::Raid10), 4, 1, 1)));
+    assert_eq!(shape("raid60(12 * quick-1gb, groups=3)"), Some((Some(Level::Raid60), 3, 0, 0)));
+}
+
+#[test]
+fn arrays_of_arrays_have_the_shape_of_what_may_fail() {
+    assert_eq!(shape("raid0(2 * raid5(4 * quick-1gb))"), Some((Some(Level::Raid50), 2, 0, 0)));
+    assert_eq!(shape("raid0(3 * raid1(3 * quick-1gb))"), Some((Some(Level::Raid10), 3, 0, 0)));
+    assert_eq!(shape("raid0(2 * raid6(6 * quick-1gb, spares=1))"), Some((Some(Level::Raid60), 2, 2, 2)));
+    assert_eq!(shape("raid1(2 * raid0(4 * quick-1gb))"), None);
+    assert_eq!(shape("raid0(2 * raid0(4 * quick-1gb))"), None);
+    assert_eq!(shape("raid5(3 * raid1(2 * quick-1gb))"), None);
+    let uneven = "raid0(raid1(2 * quick-1gb), raid1(3 * quick-1gb))";
+    assert_eq!(shape(uneven), None, "groups that fail differently");
+}
+
+#[test]
+fn a_spare_that_is_being_rebuilt_does_not_wait() {
+    let rebuilt = "raid6(6 * quick-1gb, spares=2, degraded=1, rebuild=50MB/s)";
+    assert_eq!(shape(rebuilt), Some((Some(Level::Raid6), 1, 2, 1)));
+}
+
 #[test]
 fn options_arrive() {
     let design = Design::parse("raid0(2 * quick-1gb, chunk=128KiB, overhead=5us, controller=none)").unwrap();

@@ -1,0 +1,192 @@
+"""Log and data apart: the load parted by addresses, streams and disks, and volumes added up."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from drivecast.document.outcome import LatencyHistogram
+from drivecast.document.plan import Cost, DataLoss, Design, Life
+from drivecast.errors import HintedError, InputError
+from drivecast.plan import apart, composed, search, space
+from drivecast.plan.candidate import Options
+from drivecast.plan.requirement import Given
+from drivecast.present import page, terminal
+from drivecast.quantity.interval import Span
+from drivecast.stage import trace
+from small_traces import GIB, READ, WRITE, Io, blktrace
+
+LINE = "volumes(log=raid1(2 * samsung-pm893-480gb), data=raid5(4 * samsung-pm9a3-960gb, chunk=64KiB))"
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Small writes in turn in the first gibibyte; reads behind, from 2 GiB on."""
+    writes = [Io(1000 * at, WRITE, 4096 * at, 4096) for at in range(100)]
+    reads = [Io(1000 * at + 500, READ, 2 * GIB + 1_048_576 * at, 16384) for at in range(50)]
+    path = tmp_path_factory.mktemp("volumes") / "log.blktrace.0"
+    path.write_bytes(blktrace([*writes, *reads]))
+    return path
+
+
+def parts(
+    log: Path, *options: str, names: tuple[str, ...] = ("log", "data")
+) -> Iterator[tuple[str, pl.DataFrame]]:
+    with apart.parted([log], trace.AS_IT_IS, names, apart.selectors(options)) as found:
+        for part in found:
+            yield part.name, pl.read_parquet(part.files[0])
+
+
+def test_a_line_has_its_volumes_by_name() -> None:
+    assert apart.volumes(LINE) == {
+        "log": "raid1(2 * samsung-pm893-480gb)",
+        "data": "raid5(4 * samsung-pm9a3-960gb, chunk=64KiB)",
+    }
+    assert apart.is_of_volumes(LINE)
+    assert not apart.is_of_volumes("volume(capacity=1TB, iops=3000iops)"), "a cloud disk"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["volumes(raid1(2 * a), data=b)", "volumes(log=a)", "volumes(log=a, log=b)", "volumes(log=, data=b)"],
+)
+def test_volumes_without_names_of_their_own_are_refused(line: str) -> None:
+    with pytest.raises(HintedError, match="volumes"):
+        apart.volumes(line)
+
+
+def test_an_address_range_begins_at_zero_of_its_volume(log: Path) -> None:
+    found = dict(parts(log, "data=range:2GiB.."))
+    assert found["data"].height == 50
+    assert found["data"]["offset_bytes"].min() == 0
+    assert found["data"]["offset_bytes"].max() == 49 * 1_048_576
+    assert found["log"].height == 100, "what is left"
+    assert found["data"]["time_ns"].min() == 501_000, "times are those of the whole log"
+
+
+def test_every_request_is_in_one_volume(log: Path) -> None:
+    found = dict(parts(log, "log=range:0..1GiB", "data=range:1GiB.."))
+    assert sum(table.height for table in found.values()) == 150
+
+
+def test_streams_part_a_log(tmp_path: Path, log: Path) -> None:
+    """Of two processes that write by turns, one goes to the log, with its flushes."""
+    trace.convert([log], tmp_path / "whole.parquet")
+    table = pl.read_parquet(tmp_path / "whole.parquet")
+    streams = pl.Series("stream", [7, 9] * (table.height // 2), dtype=pl.UInt32)
+    table.with_columns(streams).write_parquet(of_two := tmp_path / "of-two.parquet")
+    found = dict(parts(of_two, "log=stream:7"))
+    assert found["log"]["stream"].unique().to_list() == [7]
+    assert found["data"]["stream"].unique().to_list() == [9]
+    assert found["log"].height == found["data"].height == table.height // 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message", "hint"),
+    [
+        (
+            ("log=range:8GiB..9GiB",),
+            "`log` gets no requests: `range:8GiB..9GiB` meets none",
+            "lie from 0 B to",
+        ),
+        (("log=range:0..64GiB",), "`data` gets no requests: what the others leave", "their streams"),
+        (("log=range:0..1GiB", "data=range:3GiB..4GiB"), "`data` gets no requests", "lie from"),
+        (("log=range:0..1MiB", "data=range:2GiB..3GiB"), None, ""),
+        (("log=range:2GiB..1GiB",), "the range `2GiB..1GiB` is empty", "FROM..TO"),
+        (("log=process:mariadbd",), "expected range:…, stream:… or disk:…", "such as"),
+        (("wal=range:0..1GiB",), "no design has a volume `wal`; found log, data", None),
+        ((), "nothing says which requests go to log and data", "such as"),
+        (("log=disk:8:16",), "where a disk is named, each volume has one", "disk:"),
+        (("log=range:0..1GiB", "log=stream:1"), "each volume once", "such as"),
+    ],
+)
+def test_parts_that_cannot_be_are_refused(
+    log: Path, options: tuple[str, ...], message: str | None, hint: str | None
+) -> None:
+    if message is None:
+        assert len(dict(parts(log, *options))) == 2
+        return
+    with pytest.raises(InputError) as refused:
+        dict(parts(log, *options))
+    assert message in str(refused.value)
+    assert hint is None or hint in str(refused.value.hint)
+
+
+def test_requests_that_go_to_no_volume_are_refused(log: Path) -> None:
+    with pytest.raises(HintedError, match="of 150 requests go to no volume"):
+        dict(parts(log, "log=range:0..128KiB", "data=range:2GiB..3GiB"))
+
+
+def test_volumes_lose_data_where_any_of_them_does() -> None:
+    found = [
+        Design(line=name, title=name, verdict="fits", data_loss=DataLoss(value=chance, low=0.0, high=chance))
+        for name, chance in (("log", 0.1), ("data", 0.2))
+    ]
+    lost = composed.lost(found)
+    assert lost.value == pytest.approx(1 - 0.9 * 0.8)
+    assert lost.low == 0.0
+    assert lost.method == "closed form"
+
+
+def test_costs_and_their_bounds_add_up() -> None:
+    log_costs = Cost(total=300.0, purchase=250.0, energy=50.0, low=200.0, high=400.0)
+    data_costs = Cost(total=700.0, purchase=600.0, energy=100.0, low=500.0, high=1000.0)
+    found = composed.added([log_costs, data_costs])
+    assert (found.total, found.purchase, found.energy) == (1000.0, 850.0, 150.0)
+    assert (found.low, found.high) == (700.0, 1400.0)
+
+
+def test_the_volume_that_is_worn_out_first_decides() -> None:
+    first, never = Life(value=4.0, low=3.0, high=6.0, limit="media"), Life(limit="none")
+    assert composed.least([never, first]) is first
+    assert composed.least([never]) is never
+    assert composed.least([]) is None
+
+
+def test_p99_is_that_of_all_requests_together() -> None:
+    """Of 990 requests of 1 µs and 30 of 1 ms, eleven in a thousand are slow: neither volume's p99 is that of all."""
+    quick = LatencyHistogram([{"op": "write", "latency_ns": 1e3, "count": 990, "quantile": 1.0}])
+    slow = LatencyHistogram([{"op": "write", "latency_ns": 1e6, "count": 30, "quantile": 1.0}])
+    spans = [Span(low=0.5e3, value=1e3, high=2e3), Span(low=0.5e6, value=1e6, high=2e6)]
+    found = composed.p99("write", [quick, slow], spans)
+    assert found is not None
+    assert (found.low, found.value, found.high) == (0.5e3, 1e6, 2e6)
+    assert composed.p99("write", [quick, quick], spans[:1]).value == 1e3  # type: ignore[union-attr]
+    assert composed.p99("read", [quick], []) is None
+
+
+def test_volumes_without_a_design_and_several_logs_are_refused() -> None:
+    with pytest.raises(HintedError, match="no design has volumes"):
+        apart.split(["raid1(2 * a)"], ["log=range:0..1GiB"], several_logs=False)
+    with pytest.raises(HintedError, match="take one log"):
+        apart.split([LINE], [], several_logs=True)
+    assert apart.split(["raid1(2 * a)", LINE], [], several_logs=False) == ([LINE], ["raid1(2 * a)"])
+
+
+@pytest.mark.slow
+def test_log_and_data_apart_are_judged_each_by_its_part(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(space, "ladders", lambda _: iter(()))
+    line = "volumes(log=raid1(2 * samsung-pm893-480gb), data=raid1(2 * samsung-pm9a3-960gb))"
+    options = Options(designs=(line,), volumes=("data=range:2GiB..",), peak_window_s=1.0, threads=1)
+    given = Given(years=5, growth_per_year=0.1, hours_per_day=0.1, data_loss=1e-3)
+    found = search.plan([log], given, options, lambda _share, _what: None)
+    (design,) = found.designs
+    assert found.winner == line, design.misses
+    assert design.volumes is not None
+    logs, data = design.volumes
+    assert (logs.name, logs.selector, logs.requests) == ("log", "what is left", 100)
+    assert (data.name, data.selector, data.requests) == ("data", "range:2GiB..", 50)
+    assert logs.read_p99_ns is None, "the log is only written"
+    assert data.write_p99_ns is None
+    assert design.cost is not None
+    assert design.cost.total == pytest.approx(
+        sum(volume.cost.total for volume in design.volumes if volume.cost)
+    )
+    assert design.count == 4
+    assert design.flash == "TLC"
+    assert design.headroom == min(volume.headroom for volume in design.volumes if volume.headroom)
+    assert "for log and" in design.title
+    assert "log (what is left)" in terminal.render(found).plain
+    html = page.render(found)
+    assert "<h3>Volumes</h3>" in html
