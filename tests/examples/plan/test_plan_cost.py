@@ -92,8 +92,9 @@ def test_worn_drives_are_bought_again_at_the_price_of_their_day() -> None:
     fall = 1 - catalog.prices.market.flash_decline_per_year.value
     once = 2 * 98 * fall**worn
     assert found.cost.replacement_usd > once
-    short = costing(catalog, replace(EXACT, years=worn - 0.01))
-    long = costing(catalog, replace(EXACT, years=worn + 0.01))
+    exactly = replace(EXACT, endurance_tolerance=0.0)
+    short = costing(catalog, replace(exactly, years=worn - 0.01))
+    long = costing(catalog, replace(exactly, years=worn + 0.01))
     assert long.cost.replacement_usd - short.cost.replacement_usd == pytest.approx(once, rel=0.02)
 
 
