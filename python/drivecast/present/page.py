@@ -33,7 +33,7 @@ ANSWERS: tuple[Callable[..., str], ...] = (
     answer.monthly,
 )
 """Functions of `answer` that templates have as filters."""
-TOP = 5
+TOP = 4
 ROWS_SHOWN = 20
 TERMS = {
     "IOPS": "requests (reads and writes) per second",

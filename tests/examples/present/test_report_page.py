@@ -96,7 +96,7 @@ def test_names_are_text_never_markup() -> None:
 def test_where_nothing_fits_the_page_says_so_and_shows_what_the_nearest_miss() -> None:
     html = page.render(Plan.check(none_fits()))
     first = html.partition("</section>")[0]
-    assert "Nothing fits: none of the 11 designs meets every requirement" in first
+    assert "Nothing fits: none of the 15 designs meets every requirement" in first
     assert "too slow: p99 read 0.3 ms &gt; 0.05 ms" in first
     assert "The recommended design in detail" not in html
     assert 'id="figure-headroom"' in html
