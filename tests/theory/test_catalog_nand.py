@@ -66,7 +66,8 @@ def test_fitted_values_are_physical(drive: Drive) -> None:
         stated = drive.sheet.performance.sequential_write_mb_s.value
         assert least * stated <= fitted.program_mb_s.value <= most
     for figure in (fitted.copy_cost, fitted.program_mb_s, fitted.read_command_ns, fitted.write_command_ns):
-        assert figure is None or figure.provenance in ("fitted", "measured")
+        # One that measurements do not determine is assumed, and says why.
+        assert figure is None or figure.provenance in ("fitted", "measured") or figure.assumed
 
 
 @pytest.mark.parametrize("drive", CATALOG.drives.values(), ids=lambda drive: drive.name)

@@ -94,7 +94,7 @@ def test_text_and_csv() -> None:
     ("words", "said"),
     [
         (("raid5(8 * nobody-1tb)",), "nobody-1tb"),
-        (("raid50(12 * samsung-pm893-960gb, groups=3)",), "one kind of catalog drive"),
+        (("raid1(2 * raid0(2 * samsung-pm893-960gb))",), "one kind of catalog drive"),
         ((MIRROR, "--years", "0"), "--years"),
         ((MIRROR, "--years", "soon"), "--years"),
         ((MIRROR, "--operator-hours", "nan"), "--operator-hours"),

@@ -92,8 +92,8 @@ def test_what_an_array_misses_by_itself_rules_out_all_its_drives() -> None:
     drives = [CATALOG.get(name) for name in ("samsung-pm9a3-960gb", "micron-9550-max-3.2tb")]
     designs = [Design(drive, level, 4) for drive in drives for level in ("raid5", "raid10")]
     alone = arrays_alone(designs, bench, at_a_time=1)
-    assert set(alone) == {("raid5", 4)}, "arrays without parity do no work of their own"
-    miss = alone["raid5", 4]
+    assert set(alone) == {("raid5", 4, 1)}, "arrays without parity do no work of their own"
+    miss = alone["raid5", 4, 1]
     assert miss is not None
     assert miss.is_bound
     for drive in drives:

@@ -23,7 +23,7 @@ from drivecast.stage.simulate import Options
 from made_up_load import PROFILE
 
 BENCH: Any = SimpleNamespace(
-    load=SimpleNamespace(peak=lambda _fill, _times: (None, Options())), fill=lambda _design: 1.0, catalog=None
+    load=SimpleNamespace(peak=lambda _fill, _times: (None, Options())), fill=lambda _design: 1.0, catalog=None, kept=None
 )
 
 
@@ -39,7 +39,7 @@ def test_a_rebuild_says_whether_it_was_under_the_load(
     monkeypatch: pytest.MonkeyPatch, line: str, whole_s: float | None, under_load: bool
 ) -> None:
     done = Outcome(iops=1.0, rebuild=Rebuild(bytes=1, bytes_per_s=1.0, whole_s=whole_s))
-    monkeypatch.setattr(rebuild, "simulate", lambda *_: done)
+    monkeypatch.setattr(rebuild, "simulate", lambda *_, **__: done)
     design = parse(line, load())
     expected_h = 10.0 if under_load else rebuild.idle_h(design.drive)
     assert _rebuild_h(design, BENCH) == (expected_h, under_load)

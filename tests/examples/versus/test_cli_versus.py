@@ -122,13 +122,15 @@ def test_a_closed_loop_has_depths_and_no_headroom(drivecast: Program) -> None:
 
 
 def test_a_rate_is_multiplied(drivecast: Program) -> None:
-    """Twice the load of a line is the line with twice the rate."""
+    """Twice the load of a line is the line with twice the rate, for fewer seconds."""
     pair = ("samsung-pm893-480gb", "samsung-pm9a3-960gb", "--condition", "healthy", "--threads", "1", *JSON)
     first = drivecast("versus", *pair, "-w", "random(4KiB, read=0.5, rate=2k)", "--speedup", "2").json
     second = drivecast("versus", *pair, "-w", "random(4KiB, read=0.5, rate=4000iops)", "--speedup", "1").json
-    keys = ("iops", "read_p50_ns", "read_p99_ns", "write_p99_ns", "utilization")
     for mine, its in zip(first["runs"], second["runs"], strict=True):
-        assert [mine[key] for key in keys] == [its[key] for key in keys]
+        assert mine["iops"] == pytest.approx(its["iops"], rel=0.01)
+        assert mine["utilization"] == pytest.approx(its["utilization"], rel=0.02)
+        for key in ("read_p50_ns", "read_p99_ns"):
+            assert mine[key]["value"] == pytest.approx(its[key]["value"], rel=0.05)
     assert second["workload"]["iops"] == pytest.approx(4000, rel=0.02)
     written = 4000 * 0.5 * 4096 * 86_400
     assert second["workload"]["write_bytes_per_day"] == pytest.approx(written, rel=0.02)
@@ -175,7 +177,7 @@ COUNTERS = "iostat.json.xz"
         ((FLASH,), "at least two designs"),
         ((FLASH, FLASH.replace(" ", "")), "named twice"),
         ((FLASH, "aws-gp3-1tb"), "is rented"),
-        ((FLASH, "raid0(2 * raid5(3 * samsung-pm9a3-960gb))"), "one kind of catalog drive"),
+        ((FLASH, "raid1(2 * raid0(2 * samsung-pm9a3-960gb))"), "one kind of catalog drive"),
         ((FLASH, "raid5(4 * samsung-pm893-480gb, degraded=1)"), "failures or spares of its own"),
         ((FLASH, "intel-x25-e-32gb", "--capacity", "2TB"), "holds 32 GB"),
         ((FLASH, DISKS, "--speedup", "1", "--iodepth", "4"), "exclude each other"),
