@@ -23,7 +23,10 @@ from drivecast.stage.simulate import Options
 from made_up_load import PROFILE
 
 BENCH: Any = SimpleNamespace(
-    load=SimpleNamespace(peak=lambda _fill, _times: (None, Options())), fill=lambda _design: 1.0, catalog=None, kept=None
+    load=SimpleNamespace(peak=lambda _fill, _times: (None, Options())),
+    fill=lambda _design: 1.0,
+    catalog=None,
+    kept=None,
 )
 
 
