@@ -73,6 +73,10 @@ class Workload:
     """Length of the trace or of a pass of the model in seconds; none for a line."""
     written_bytes: Final[int | None]
     """Bytes that the trace or a pass of the model writes; none for a line."""
+    rate_iops: Final[float | None]
+    """Requests that a line issues a second; none for a closed loop, a trace or a model."""
+    iodepth: Final[int | None]
+    """Requests that a line has outstanding at most, or always in a closed loop; none for a trace or a model."""
     span_bytes: Final[int | None]
     """The first byte after the last request of the trace or of a pass of the model; none for a line."""
     writes: Final[bool]

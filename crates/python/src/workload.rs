@@ -59,6 +59,18 @@ impl Workload {
         }
     }
 
+    /// Requests that a line issues a second; none for a closed loop, a trace or a model.
+    #[getter]
+    fn rate_iops(&self) -> Option<f64> {
+        self.spec().and_then(|spec| spec.rate_iops)
+    }
+
+    /// Requests that a line has outstanding at most, or always in a closed loop; none for a trace or a model.
+    #[getter]
+    fn iodepth(&self) -> Option<u32> {
+        self.spec().map(|spec| spec.iodepth)
+    }
+
     /// Bytes that the trace or a pass of the model writes; none for a line.
     #[getter]
     fn written_bytes(&self) -> Option<u64> {
@@ -151,6 +163,13 @@ impl Workload {
             run::Workload::Records(records) | run::Workload::Model(Modelled { pass: records, .. }) => {
                 records.iter().filter(|record| record.has_data()).map(|record| record.size).max().unwrap_or(0)
             }
+        }
+    }
+
+    fn spec(&self) -> Option<&WorkloadSpec> {
+        match &self.inner {
+            run::Workload::Synthetic(spec) => Some(spec),
+            run::Workload::Records(_) | run::Workload::Model(_) => None,
         }
     }
 

@@ -1,6 +1,5 @@
 """What is played on the designs: a trace, a load made up where only counters were logged, a workload line."""
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -83,14 +82,12 @@ class Stated:
     @property
     def rate_iops(self) -> float | None:
         """Requests a second, whatever the drives do; none of a closed loop."""
-        found = _RATE.search(self.line)
-        return float(found["number"]) * (1e3 if found["kilo"] else 1) if found else None
+        return _core.Workload.line(self.line).rate_iops
 
     @property
     def iodepth(self) -> int:
         """Requests outstanding in a closed loop."""
-        found = _IODEPTH.search(self.line)
-        return int(found[1]) if found else 1
+        return _core.Workload.line(self.line).iodepth or 1
 
     def whole(self, fill: float) -> _core.Workload:
         """All of it: it has no end."""
@@ -98,18 +95,15 @@ class Stated:
 
     def peak(self, fill: float, speedup: float) -> tuple[_core.Workload, Options]:
         """As many requests as a run has by default, or as arrive in its length; at a multiple of the rate."""
-        rate = self.rate_iops
-        if rate is None:
-            return _core.Workload.line(self.line), Options(fill=fill)
-        line = _RATE.sub(f"rate={rate * speedup:.6f}iops", self.line)
-        length_s = min(self.length_s, REQUESTS_MAX / rate)
-        return _core.Workload.line(line), Options(fill=fill, duration_s=length_s / speedup)
+        line = _core.Workload.line(self.line)
+        if line.rate_iops is None:
+            return line, Options(fill=fill)
+        length_s = min(self.length_s, REQUESTS_MAX / line.rate_iops)
+        return line, Options(fill=fill, speedup=speedup, duration_s=length_s / speedup)
 
 
 REQUESTS_MAX = 200_000
 """Of a timed line, as of a closed loop by default."""
-_RATE = re.compile(r"\brate\s*=\s*(?P<number>\d+(?:\.\d*)?)\s*(?:(?P<kilo>k)(?:iops)?|iops)?", re.IGNORECASE)
-_IODEPTH = re.compile(r"\biodepth\s*=\s*(\d+)")
 
 Timed = Replay | Synthetic | Stated
 

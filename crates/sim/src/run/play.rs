@@ -63,7 +63,11 @@ pub(super) fn generate(device: &mut dyn Device, spec: &WorkloadSpec, options: &R
         Some(Depth::Of(depth)) => depth,
         _ => spec.iodepth,
     };
-    let Some(rate) = spec.rate_iops else {
+    let Some(rate) = spec.rate_iops.map(|rate| rate * options.speedup) else {
+        if options.speedup != 1.0 {
+            let (option, expected) = ("speedup", "1 for a closed loop, which has no rate of its own");
+            return Err(SimError::Option { option, expected, found: options.speedup.to_string() });
+        }
         let source = Closed::new(generator, iodepth).of_jobs(spec.jobs);
         return Ok(host::run(device, source, limits(options, requests)));
     };

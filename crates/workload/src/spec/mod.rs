@@ -4,9 +4,9 @@
 //! fraction, else write, of which a share has forced unit access), a size from a table of weights, and an address. An address is uniform over the aligned
 //! positions of a zone, and a zone is drawn by its share of the requests; or it follows the previous request, and starts
 //! again at the end of the span (`sequential`). A size may have a read fraction of its own: it is then a stream, and
-//! several workloads superposed are one line, since independent requests of independent processes are again so. A closed loop keeps `iodepth` requests outstanding; an open loop issues
-//! them at the rate `rate_iops`, as a Poisson process or at fixed intervals, and where `iodepth` is given, too, holds them
-//! back while so many are outstanding. Zones are scattered over the span piece by piece ([`Placement`]). Left out:
+//! several workloads superposed are one line, since independent requests of independent processes are again so. A
+//! closed loop keeps `iodepth` requests outstanding; an open loop issues them at the rate `rate_iops`, as a Poisson
+//! process or at fixed intervals, and where `iodepth` is given, too, holds them back while so many are outstanding. Zones are scattered over the span piece by piece ([`Placement`]). Left out:
 //! correlation in time, reuse beyond the zones, several sequential streams, bursts.
 //!
 //! Written as one line ([`WorkloadSpec::parse`]), and printed as the same line:
