@@ -50,9 +50,7 @@ def simulate(
         float | None, typer.Option(min=0.001, help="Stop after this many simulated seconds.")
     ] = None,
     requests: Annotated[int | None, typer.Option(min=1, help="Stop after this many requests.")] = None,
-    speedup: Annotated[
-        float, typer.Option(min=1e-6, help="Play a trace or a rate this many times as fast.")
-    ] = 1.0,
+    speedup: Annotated[float, typer.Option(min=1e-6, help="Speed a trace or a rate up so much.")] = 1.0,
     iodepth: Annotated[
         str | None,
         typer.Option(
