@@ -6,10 +6,10 @@ from pathlib import PurePath
 from typing import Literal
 
 from drivecast.bench.fio import line
-from drivecast.compare.predict import is_line
 from drivecast.document.comparison import Run, Side
 from drivecast.document.outcome import Outcome
 from drivecast.errors import HintedError, InputError
+from drivecast.stage.simulate import is_line
 
 Unlike = Literal["partial", "seed", "span"]
 """What may be accepted; another workload never is."""

@@ -21,7 +21,7 @@ from drivecast.document.outcome import Outcome
 from drivecast.errors import HintedError
 from drivecast.stage import model_file
 from drivecast.stage.design import shape
-from drivecast.stage.simulate import LINES, Options, State, recast, simulate
+from drivecast.stage.simulate import Options, State, is_line, recast, simulate
 from drivecast.stage.simulate import workload as open_workload
 from drivecast.stage.trace import AS_IT_IS, Reading
 
@@ -84,11 +84,6 @@ def predict(measured: Side, design: str, given: Conditions, update: Progress) ->
         simulated = replace(run, target=design, workload=line, outcomes=outcomes[:1], notes=())
         found.append(Predicted(simulated, outcomes[1:]))
     return found
-
-
-def is_line(text: str) -> bool:
-    """Whether a workload is a line, and no trace or model."""
-    return text in LINES or "(" in text
 
 
 def _flushes(line: str | None, run: Run) -> bool:

@@ -18,10 +18,11 @@ from collections import deque
 
 import polars as pl
 
-from drivecast.compare.predict import is_line, load_of
+from drivecast.compare.predict import load_of
 from drivecast.document.comparison import Run
 from drivecast.document.outcome import OPS, Outcome
 from drivecast.errors import InputError
+from drivecast.stage.simulate import is_line
 from drivecast.stage.trace import AS_IT_IS, Reading
 
 SEQUENTIAL_MIN = 0.5

@@ -16,9 +16,11 @@ from typing import Literal
 import polars as pl
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
 
+from drivecast.quantity.year import DAY_S
+
 INFO_LABELS = ("model", "firmware", "bus", "vendor", "host", "device", "group")
 STATUSES = ("alarm", "soon", "ok", "not enough data")
-HOUR_S, DAY_S = 3600.0, 86_400.0
+HOUR_S = 3600.0
 
 
 @dataclass(frozen=True)

@@ -31,10 +31,9 @@ from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.trial import Bench
 from drivecast.plan.verdict import over_budget, over_power
 from drivecast.quantity.interval import Span
+from drivecast.quantity.year import DAY_S
 from drivecast.stage import trace
 from drivecast.stage.design import parse
-
-SECONDS_PER_DAY = 86_400
 
 
 @dataclass(frozen=True)
@@ -141,7 +140,7 @@ def _a_day(profile: Profile, of_all: Profile) -> float:
     """Bytes that a part writes a day, over the length of the whole log."""
     if profile.source == "counters" or not of_all.duration_s:
         return profile.write_bytes_per_day or 0.0
-    return profile.bytes_written / of_all.duration_s * SECONDS_PER_DAY
+    return profile.bytes_written / of_all.duration_s * DAY_S
 
 
 def _together(line: str, judged: Sequence[_Judged], whole: Whole) -> Design:

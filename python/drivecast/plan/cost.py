@@ -29,7 +29,7 @@ from drivecast.document.profile import Profile
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Trial
 from drivecast.quantity.interval import Interval
-from drivecast.quantity.year import HOURS_PER_YEAR
+from drivecast.quantity.year import DAY_S, HOURS_PER_YEAR
 from drivecast.stage.design import Design
 
 OFFICE_HOURS = 8.0
@@ -225,7 +225,7 @@ class Case:
         peak, seconds = self.trial.peak, self.profile.duration_s
         if not seconds or not peak.host_read_bytes:
             return 0.0
-        host = self.profile.bytes_read / seconds * 86_400 * hours_per_day / 24
+        host = self.profile.bytes_read / seconds * DAY_S * hours_per_day / 24
         return host * (peak.device_read_bytes or 0) / peak.host_read_bytes / self.design.count
 
 

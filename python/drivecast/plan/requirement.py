@@ -13,6 +13,7 @@ from typing import Literal
 
 from drivecast.document.profile import Profile
 from drivecast.errors import HintedError, InputError
+from drivecast.quantity.year import DAY_S
 
 FILL_MAX = 0.8
 """Share of the usable capacity that data may fill: file systems and databases slow down beyond it (assumed)."""
@@ -26,7 +27,6 @@ GROWTH_PER_YEAR = 0.20
 YEARS = 5.0
 DRIVE_LOSSES = 1
 HOURS_PER_DAY = 24.0
-DAY_S = 86_400.0
 WHOLE_DAY = 0.98
 """Share of a day that a log must cover to be one: collectors lose a sample or two."""
 HEADROOM_MARGIN = 1.2

@@ -30,10 +30,11 @@ from drivecast.plan.cost import known
 from drivecast.plan.pareto import front
 from drivecast.plan.placing import Costs, compared, counted, placed
 from drivecast.plan.rank import Place, beside
-from drivecast.plan.requirement import DAY_S, HOURS_PER_DAY, Requirements, covers_a_day
+from drivecast.plan.requirement import HOURS_PER_DAY, Requirements, covers_a_day
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.quantity import number
+from drivecast.quantity.year import DAY_S
 from drivecast.stage.loss import OPERATOR_H
 from drivecast.stage.rebuild import SHARE as REBUILD_SHARE
 from drivecast.stage.trace import log_name

@@ -8,6 +8,7 @@ from typing import get_args
 
 from drivecast.document.drive_health import Check, Checked, CheckedDrive, DriveInService, State
 from drivecast.present import drive_report
+from drivecast.quantity.year import DAY_S
 
 NAMED_MAX = 3
 """Drives that the line names; pagers cut long lines."""
@@ -63,7 +64,7 @@ def _name(drive: DriveInService) -> str:
 
 def _perfdata(checked: Checked) -> Iterator[str]:
     drives, horizons = [found.drive for found in checked.drives], checked.horizons
-    ends = [(end - horizons.now).total_seconds() / 86_400 for drive in drives if (end := drive.earliest_end)]
+    ends = [(end - horizons.now).total_seconds() / DAY_S for drive in drives if (end := drive.earliest_end)]
     wears = [drive.wear_ratio for drive in drives if drive.wear_ratio is not None]
     ages = [(horizons.now - drive.time).total_seconds() for drive in drives if drive.time]
     yield f"'drives'={len(drives)};;;0"

@@ -1,4 +1,6 @@
-"""How long a year is: `docs/decisions/0019-two-years.md`."""
+"""How long a day is, and a year: `docs/decisions/0019-two-years.md`."""
+
+DAY_S = 86_400
 
 HOURS_PER_YEAR = 8766.0
 """Of service, energy and cost: the Julian year of 365.25 days."""

@@ -92,6 +92,11 @@ def recast(load: _core.Workload, *, pack: bool, idle_s: float | None) -> _core.W
     return load.recast(region_bytes=REGION_BYTES if pack else None, idle_s=idle_s)
 
 
+def is_line(text: str) -> bool:
+    """Whether `text` is to be read as a line, and is no trace or model."""
+    return text in LINES or ("(" in text and not is_url(text) and not Path(text).exists())
+
+
 def _is_path(text: str) -> bool:
     """Whether `text` can only be meant as a path: the prefix of a set need not exist itself."""
     return "/" in text or ("(" not in text and "." in text)

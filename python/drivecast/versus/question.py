@@ -6,11 +6,9 @@ drives in the steady state of the whole recording. Counters become the load that
 recording, whose load is lower.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from drivecast.catalog import Catalog
 from drivecast.document.design import Level
@@ -22,16 +20,15 @@ from drivecast.plan import load as loads
 from drivecast.plan.load import Outstanding, Stated, Synthetic, Timed
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.quantity import number
-from drivecast.source.locate import is_url, located
+from drivecast.quantity.year import DAY_S
+from drivecast.source.locate import located
 from drivecast.stage import rebuild, trace
 from drivecast.stage.design import Design, parse
-from drivecast.stage.simulate import LINES, drive_names, simulate_array
+from drivecast.stage.simulate import drive_names, is_line, simulate_array
 
 SPEEDUPS = (1.0, 2.0, 5.0, 10.0)
 """Loads of a timed workload where none are given."""
-SECONDS_PER_DAY = 86_400
 NO_REDUNDANCY: tuple[Level, ...] = ("single", "raid0")
-_LINE = re.compile(r"\s*[\w-]+\s*\(.*\)\s*", re.DOTALL)
 
 Update = Callable[[float, str], None]
 
@@ -105,11 +102,6 @@ def designs(question: Question, catalog: Catalog) -> list[Design]:
     return found
 
 
-def is_line(text: str) -> bool:
-    """Whether a workload is a line, not a log."""
-    return not Path(text).exists() and not is_url(text) and (text in LINES or bool(_LINE.fullmatch(text)))
-
-
 def opened(question: Question, catalog: Catalog, update: Update) -> tuple[Loads, Requirements]:
     """The workload and what is required of the designs.
 
@@ -146,7 +138,7 @@ def _stated(question: Question, catalog: Catalog) -> tuple[Loads, Requirements]:
     mix = _mix(load, catalog, question.seed)
     per_day = question.write_bytes_per_day
     if per_day is None and timed:
-        per_day = mix.host_written_bytes / mix.duration_s * SECONDS_PER_DAY
+        per_day = mix.host_written_bytes / mix.duration_s * DAY_S
     profile = _profile(mix, per_day, timed=timed)
     played = Played(
         name=question.name or load.line,

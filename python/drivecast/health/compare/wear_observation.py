@@ -23,12 +23,11 @@ import polars as pl
 
 from drivecast.document.wear_comparison import Missing, Observation
 from drivecast.quantity.interval import Interval
-from drivecast.quantity.year import HOURS_PER_YEAR
+from drivecast.quantity.year import DAY_S, HOURS_PER_YEAR
 
 LEVEL = 0.95
 BLOCK_DAYS = 7.0
 BLOCKS_LEAST, BLOCKS_MOST = 4, 52
-SECONDS_PER_DAY = 86_400.0
 DAYS_LEAST = 2.0
 
 
@@ -78,7 +77,7 @@ def track(times: Sequence[float], values: Sequence[float | None]) -> Track | Non
 
 def seen(serial: str, samples: pl.DataFrame) -> Seen:
     """The counters of one drive from its samples, sorted by time."""
-    times = (samples["time"].dt.epoch("s") / SECONDS_PER_DAY).to_list()
+    times = (samples["time"].dt.epoch("s") / DAY_S).to_list()
     names = ("host_written_bytes", "nand_written_bytes", "wear_ratio", "power_on_hours")
     return Seen(
         serial, *(track(times, samples[n].to_list()) if n in samples.columns else None for n in names)

@@ -8,11 +8,12 @@ shorter than `COUNTS_MIN` steps of either counter.
 
 import polars as pl
 
+from drivecast.quantity.year import DAY_S
+
 IDLE_SHARE = 1e-3
 """Of the capacity, a day."""
 COUNTS_MIN = 50.0
 WINDOW_DAYS = 28
-DAY_S = 86_400
 
 
 def recent(rows: pl.DataFrame, state: pl.DataFrame) -> pl.DataFrame:

@@ -13,8 +13,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from drivecast.quantity.year import DAY_S
+
 Floats = NDArray[np.floating[Any]]
-DAY_S = 86_400
 ENDS = ("", "_low", "_high")
 """Of the names of an interval's middle and bounds."""
 DAYS_MAX = 1100

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from drivecast.document.drive_health import LIFETIME_DAYS_MIN, SAMPLES_MIN, SPAN_DAYS_MIN
 from drivecast.health.forecast import amplification, change, gauge, prior, weeks
-from drivecast.health.forecast.day_grid import DAY_S, Floats, Grid, cleaned, grid, moment
+from drivecast.health.forecast.day_grid import Floats, Grid, cleaned, grid, moment
 from drivecast.health.forecast.level import DRIFT, Level, filtered
+from drivecast.quantity.year import DAY_S
 
 STEPS = {"host_written_bytes": 512_000.0, "nand_written_bytes": 512_000.0, "wear_ratio": 0.01}
 """What a counter moves by where its source does not state it: an NVMe data unit, a whole percent."""

@@ -20,9 +20,10 @@ import polars as pl
 
 from drivecast.document.drive_health import Status
 from drivecast.document.forecast import Group, Quarter, Vanished
-from drivecast.health.forecast.day_grid import DAY_S, Floats
+from drivecast.health.forecast.day_grid import Floats
 from drivecast.health.forecast.horizon import YEAR_DAYS, YEARS_MAX
 from drivecast.health.forecast.outlook import SHARES
+from drivecast.quantity.year import DAY_S
 
 WINDOW_DAYS = 14
 VANISHED_DAYS = 3

@@ -17,6 +17,7 @@ from drivecast.health.forecast.day_grid import cleaned, moment
 from drivecast.health.forecast.estimate import Estimate
 from drivecast.health.forecast.horizon import YEAR_DAYS, Jumps, arrival
 from drivecast.health.forecast.outlook import FleetPrior
+from drivecast.quantity.year import DAY_S
 
 POINTS_MAX = 400
 FAN_POINTS = 40
@@ -89,5 +90,5 @@ def _fan(
     start = {"written_bytes": [state["total"]], **{name: [0.0] for name in ("early", "middle", "late")}}
     days = {"early": found.quantile(tail), "middle": found.quantile(0.5), "late": found.quantile(1 - tail)}
     table = pl.concat([pl.DataFrame(start), pl.DataFrame({"written_bytes": state["total"] + ahead, **days})])
-    seconds = pl.col(*days).clip(upper_bound=100 * YEAR_DAYS) * 86_400 + state["last_s"]
+    seconds = pl.col(*days).clip(upper_bound=100 * YEAR_DAYS) * DAY_S + state["last_s"]
     return table.with_columns(moment(seconds.round().cast(pl.Int64)))

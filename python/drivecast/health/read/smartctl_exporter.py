@@ -15,12 +15,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from drivecast.errors import HintedError, InputError
+from drivecast.quantity.year import DAY_S
 from drivecast.source import prometheus
 
 METRICS = "smartctl_.+"
 PREFIX = "smartctl_device"
 _UNIT_BYTES = 512_000
-_DAY_S = 86_400.0
 Sample = tuple[str, dict[str, str], float]
 
 
@@ -181,7 +181,7 @@ def _series(server: prometheus.Server, selector: str, stretch: bool) -> dict[flo
         samples = [sample for _, sample in _points(rows)]
         return {float(int(query.end_s)): samples} if samples else {}
     moments: dict[float, list[Sample]] = defaultdict(list)
-    step_s = query.step_s or _DAY_S
+    step_s = query.step_s or DAY_S
     for first_s, last_s in prometheus.chunks(query.start_s, query.end_s, step_s):
         values = {"query": selector, "start": f"{first_s:.3f}", "end": f"{last_s:.3f}", "step": f"{step_s:g}"}
         for moment, sample in _points(server.ask("query_range", values)["result"]):
