@@ -174,7 +174,7 @@ class Credits(Part):
     left: float
     """Share of the most that is kept, at the end of the run."""
     lasts_s: float | None = None
-    """How long that lasts at this rate of use; none where no more tokens are used than earned."""
+    """Time until it is empty at this load; none where it never empties."""
 
 
 class Playback(Part):

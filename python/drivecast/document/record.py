@@ -68,7 +68,7 @@ class Record(Part):
     """One drive at one time."""
 
     serial: str
-    """As the drive reports it; a World Wide Name stands in where it is missing."""
+    """As the drive reports it; the World Wide Name where it is missing."""
     model: str
     firmware: str | None = None
     bus: Bus

@@ -1,6 +1,6 @@
 """From what a drive reported to figures: the places its rule names, best first, and what speaks against them.
 
-A place whose count stands for `no value`, or that was reset, is passed over and a note says so; the next is taken.
+A field whose count means `no value`, or that was reset, is passed over and a note says so; the next is taken.
 A count that cannot be is stored as `doubtful` where there is nothing better.
 """
 
@@ -103,7 +103,7 @@ def _against(place: Place, count: float, document: SmartData) -> Iterator[str]:
     if place.listed and document.at("in_smartctl_database") is False:
         yield "smartctl's data base does not list this model: what it counts is a guess"
     if count in place.invalid or count in _ALL_ONES:
-        yield f"holds {count:.0f}, which stands for no value"
+        yield f"holds {count:.0f}, which means that there is no value"
     if place.descends and not 0 <= count <= 100:
         yield f"holds {count:g}, and counts down from 100"
     if count < 0 and place.unit != "celsius":

@@ -2,7 +2,7 @@
 
 - Power-on hours of more than thirty years: no such drive is that old, and some (SandForce) start at an absurd count.
 - More written than the link could carry in the power-on time: hours or writes count something else.
-- `Percentage used` 255 with less than ten drive-fulls written: no drive is rated that low, 255 stands for no value.
+- `Percentage used` 255 with less than ten drive-fulls written: no drive is rated that low, 255 means that there is no value.
 - Wear beyond 255 percent: no counter goes there.
 - NAND writes far below host writes: compression reaches a third (0.65 was seen), not a twentieth.
 - More than all of its spare left.
@@ -72,7 +72,7 @@ def _against(found: Interpretation, bus: Bus, capacity_bytes: int | None) -> Ite
     elif wear == WEAR_MAX and written is not None and capacity_bytes:
         fulls = written / capacity_bytes
         if fulls < FULLS_MIN:
-            yield "wear_ratio", f"255 % after {fulls:.1f} drive-fulls of writes stands for no value"
+            yield "wear_ratio", f"255 % after {fulls:.1f} drive-fulls of writes means that there is no value"
     nand = values.get("nand_written_bytes")
     if nand is not None and written and nand * COMPRESSION_MAX < written:
         share = nand / written

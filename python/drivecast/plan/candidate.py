@@ -30,7 +30,7 @@ class Options:
     """What runs now: judged, too."""
     include_old: bool = False
     trimmed: bool = True
-    """Whether the file system tells the drives what is free."""
+    """Whether the file system discards what is free."""
     catalog: tuple[Path, ...] = ()
     prices: Scenario = Scenario.TYPICAL
     """The end of their bounds at which drives are bought."""

@@ -1,6 +1,6 @@
 """Burst credits over a whole log: a fluid model of a token bucket, second by second.
 
-Model. A second earns the bucket's rate and uses what is asked for, up to the burst; the level stays between nothing and
+Model. Each second adds the bucket's rate and takes the demand, up to the burst; the level stays between nothing and
 full. The log is repeated, with what is idle of a day between: the second time it begins with what the first left. Left
 out: what a second could not serve is not carried into the next, where it would use more.
 """
@@ -76,7 +76,7 @@ def _total(row: Second, first: str, second: str) -> float:
 
 
 def busiest(demand: Sequence[tuple[int, float]], start_s: float, length_s: float, share: float) -> float:
-    """The rate that `share` of what is asked for in the window does not exceed."""
+    """The rate that `share` of the demand in the window does not exceed."""
     inside = sorted(wanted for second, wanted in demand if start_s - 1 < second < start_s + length_s)
     total, reached = sum(inside), 0.0
     for wanted in inside:

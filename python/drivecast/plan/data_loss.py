@@ -30,7 +30,7 @@ CLOSED_FORM_SLACK = 1.5
 
 @dataclass(frozen=True)
 class Risk:
-    """The chance of losing data over the years asked for."""
+    """The chance of losing data over the required years."""
 
     probability: Interval
     unreadable_probability: float

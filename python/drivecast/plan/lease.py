@@ -81,7 +81,7 @@ class Lease:
         return month.usd * MONTHS * self.requirements.years
 
     def _lossy(self, lost: float | None) -> Miss | None:
-        """Whether data are lost more often than was asked for; the usual limit is one for drives that are bought."""
+        """Whether data are lost more often than required; the default limit applies to drives that are bought only."""
         given = any(name == "data loss" and how == "given" for name, how, _ in self.requirements.origins)
         return too_likely(lost, self.requirements) if given and lost is not None else None
 

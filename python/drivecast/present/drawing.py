@@ -66,7 +66,7 @@ def of_workload(profile: Profile) -> list[Figure]:
 
 
 def of_detail(profile: Profile) -> list[Figure]:
-    """Return what only a trace of single requests tells: reuse, runs, bursts, who asks."""
+    """Return what only a trace of single requests shows: reuse, runs, bursts, processes."""
     return [Figure(name, chart) for name, draw in _DETAILS.items() if (chart := draw(profile)) is not None]
 
 

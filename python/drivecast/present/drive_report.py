@@ -90,7 +90,7 @@ def _by(horizons: Horizons) -> str:
 
 
 def _subject(counts: Counts, horizons: Horizons) -> str:
-    """One line that tells whether to open the mail."""
+    """One line from which to see whether to open the mail."""
     if not counts.drives:
         return "Drives: none in the history"
     parts = (

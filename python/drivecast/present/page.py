@@ -88,7 +88,7 @@ def filled(template: str, **context: Any) -> str:
 
 
 def _code(text: str) -> Markup:
-    """Text with what stands in backticks as code."""
+    """Text, with backticks rendered as code."""
     parts = (escape(part) for part in text.split("`"))
     return Markup("").join(
         Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts)

@@ -154,7 +154,7 @@ def _need(need: Requirement) -> str:
 
 
 def _rejected(plan: Plan) -> list[Design]:
-    """Return misses that were looked at closely, those asked for first, then the cheaper ones.
+    """Return misses that were looked at closely, named designs first, then the cheaper ones.
 
     Where there are none, the cheapest example of each kind of reason, misses first.
     """

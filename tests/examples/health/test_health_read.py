@@ -42,7 +42,7 @@ def test_intel_reads_its_gauge_where_the_timer_never_was_reset() -> None:
 @pytest.mark.parametrize(
     ("changed", "note"),
     [
-        ({"wear": 65535, "minutes": 65535}, "stands for no value"),
+        ({"wear": 65535, "minutes": 65535}, "means that there is no value"),
         ({"minutes": 600}, "its timer was reset 10 h ago"),
         ({"minutes": 60 * 10_000 + 300}, "more than the 10000 h of power-on time"),
         ({"wear": 5120 + 3 * 1024}, "more than a point apart"),
@@ -207,7 +207,7 @@ def test_percentage_used_of_255_after_few_writes_is_no_value() -> None:
         (reports.nvme(written=10**11, power_on_hours=10), "host_written_bytes", "more than the link carries"),
         (reports.intel(nand=1), "nand_written_bytes", "no data compresses so far"),
         (reports.nvme(temperature=500), "temperature_c", "500 °C"),
-        (reports.nvme(media_errors=2**64 - 1), "media_errors", "stands for no value"),
+        (reports.nvme(media_errors=2**64 - 1), "media_errors", "means that there is no value"),
     ],
 )
 def test_what_cannot_be_is_shown_and_not_computed_with(

@@ -39,7 +39,7 @@ KNOWN: dict[str, pl.DataType] = {
 }
 """What else may be known of a drive; its newest sample decides."""
 ABSENT = {"firmware": "", "bus": "", "rotating": False, "vendor": "standard"}
-"""What stands for columns that a table leaves out; null for the others."""
+"""Values of columns that a table leaves out; null for the others."""
 TYPES: dict[str, pl.DataType] = {**IDENTITY, **KNOWN, "time": TIME, **dict.fromkeys(NAMES, pl.Float64())}
 SEEN = ("time", *NAMES, "passed", "doubtful")
 COLUMNS = (*IDENTITY, *SEEN, *KNOWN)
@@ -95,7 +95,7 @@ def bits(holds: Callable[[str], pl.Expr]) -> pl.Expr:
 
 
 def known(newest: pl.DataFrame) -> pl.DataFrame:
-    """All columns of `KNOWN`, with what stands for those that a table leaves out."""
+    """All columns of `KNOWN`, with defaults for those that a table leaves out."""
     absent = {name: pl.lit(ABSENT.get(name), kind) for name, kind in KNOWN.items()}
     whole = newest.with_columns(
         (pl.col(name).fill_null(value) if name in newest.columns else value).alias(name)

@@ -1,4 +1,4 @@
-"""What only a trace of single requests tells: reuse, runs, alignment, bursts, the day, who asks, how fast."""
+"""What only a trace of single requests shows: reuse, runs, alignment, bursts, the day, processes, latency."""
 
 import math
 
