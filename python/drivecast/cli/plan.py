@@ -124,8 +124,8 @@ class Searched:
         list[str] | None,
         typer.Option(
             "--volume",
-            help="Which requests go to a volume of `--design 'volumes(log=…, data=…)'`: `log=range:0..64GiB`,"
-            " `log=stream:1204+1207` or `log=disk:8:16`; one volume may be without, for what is left. Repeatable.",
+            help="Search for volumes apart, and say which requests go to one: `log=range:0..64GiB`,"
+            " `log=stream:1204+1207` or `log=disk:8:16`; one may be without, for what is left. Repeatable.",
         ),
     ] = None
     today: Annotated[

@@ -2,7 +2,7 @@
 
 - Power-on hours of more than thirty years: no such drive is that old, and some (SandForce) start at an absurd count.
 - More written than the link could carry in the power-on time: hours or writes count something else.
-- `Percentage used` 255 with less than ten drive-fulls written: no drive is rated that low, 255 means that there is no value.
+- `Percentage used` 255 with less than ten drive-fulls written: no drive is rated that low, 255 means no value.
 - Wear beyond 255 percent: no counter goes there.
 - NAND writes far below host writes: compression reaches a third (0.65 was seen), not a twentieth.
 - More than all of its spare left.

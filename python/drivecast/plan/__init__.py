@@ -15,10 +15,12 @@ renting       what to rent: of each kind of cloud volume the smallest that does
 credit        burst credits over the whole log
 tenancy       one rented design simulated
 lease         a rented design as the document has it
+walk          every design of the space ruled out or tried, by many threads, in a fixed order
 apart         what goes to each of several volumes: the load, parted
+share         what one of them gets, and what is required of it
 composed      several volumes, each judged under its part of the load, then added up
 offer         what is rented ranked with what is bought
-search        all of it, in parallel, in a fixed order
+search        the whole answer
 rank          their order, where what they cost is known between bounds only
 pareto        the Pareto front: designs that no other dominates
 placing       what each design that fits is best in, and what is no worse in all

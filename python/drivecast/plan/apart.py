@@ -1,4 +1,4 @@
-"""What goes to each volume of `volumes(log=raid1(2 * a), data=raid5(4 * b))`: the load, parted.
+"""What goes to each of several volumes, `volumes(log=raid1(2 * a), data=raid5(4 * b))`: the load, parted.
 
     --volume log=range:0..64GiB        requests that begin in these addresses, which begin at 0 of the volume
     --volume log=stream:1204+1207      requests of these processes, CPUs or disks: what `stream` is in the log's format
@@ -28,6 +28,8 @@ from drivecast.stage import trace
 _VOLUMES = re.compile(r"^\s*volumes\s*\((.*)\)\s*$", re.DOTALL)
 _PART = re.compile(r"^\s*([A-Za-z][\w-]*)\s*=\s*(\S.*?)\s*$", re.DOTALL)
 _RANGE = re.compile(r"^\s*(.*?)\s*\.\.\s*(.*?)\s*$")
+OTHER = {"log": "data", "data": "log"}
+"""What to call what is left of a load."""
 EXAMPLE = "such as `--volume log=range:0..64GiB`, `log=stream:1204` or `log=disk:8:16`"
 
 
@@ -66,12 +68,10 @@ def is_of_volumes(line: str) -> bool:
 def split(lines: Sequence[str], options: Sequence[str], *, several_logs: bool) -> tuple[list[str], list[str]]:
     """The designs of several volumes, and the others.
 
-    Raises `HintedError` where the load is parted for no design, or there are several loads.
+    Raises `HintedError` where there are several loads to part.
     """
     found = [line for line in lines if is_of_volumes(line)]
-    if options and not found:
-        raise HintedError("--volume: no design has volumes", "such as `--design 'volumes(log=…, data=…)'`")
-    if found and several_logs:
+    if (found or options) and several_logs:
         raise HintedError("--together: designs of several volumes take one log", "one of the logs at a time")
     return found, [line for line in lines if line not in found]
 
@@ -119,6 +119,14 @@ def selectors(options: Sequence[str]) -> dict[str, Selector]:
             raise HintedError(f"--volume: expected each volume once, as NAME=…, found `{option}`", EXAMPLE)
         found[name.strip()] = _selector(text.strip())
     return found
+
+
+def volume_names(chosen: Mapping[str, Selector]) -> tuple[str, ...]:
+    """The volumes that the load is parted into; where one is named, the other gets what is left."""
+    (*others, last) = chosen or ("",)
+    if others or not last:
+        return tuple(chosen)
+    return last, OTHER.get(last, "rest")
 
 
 def _selector(text: str) -> Selector:

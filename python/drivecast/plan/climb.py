@@ -29,6 +29,11 @@ Shape = tuple[Level, int, int]
 """Level, drives in use and groups of an array."""
 
 
+def within(update: Progress, low: float, high: float) -> Progress:
+    """The progress of a part of the work, which lies between these shares of all of it."""
+    return lambda share, what: update(low + (high - low) * share, what)
+
+
 def threads(options: Options) -> int:
     """How many runs there are at a time."""
     return options.threads or os.cpu_count() or 1

@@ -4,163 +4,142 @@ Model. Volumes share nothing, and the load is open loop, so each is simulated al
 whole log. Each must tolerate failures, last, and meet the limits on p99 at the required headroom by itself, which is
 stricter than on all requests together; the p99 shown is of all together, its bounds the least and the most of the
 volumes'. Headroom and life are the least. Cost, power and usable space add up, bounds too: prices of all drives rise
-together. Data are lost where any volume loses some: 1 − Π (1 − p). What must fit on a volume follows from the addresses
-that its part uses; of a capacity that was given each gets the share of its addresses. Left out: ties on cost, what the
-design is sensitive to, backups, reads at the end of the service, and that both may share a controller.
+together. Data are lost where any volume loses some: 1 − Π (1 − p). Where the load is parted by options, the best of
+each volume are searched for, by themselves, and combined: what fits together fits alone. Left out: ties on cost, what
+the design is sensitive to, backups, reads at the end of the service, and that both may share a controller.
 """
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 from drivecast.catalog.latency_error import Op
 from drivecast.document import plan as document
 from drivecast.document.outcome import LatencyHistogram
 from drivecast.document.plan import Cost, DataLoss, Design, Life, Plan
-from drivecast.document.profile import Profile
-from drivecast.plan import result
-from drivecast.plan.apart import Part, parted, selectors, volumes
-from drivecast.plan.bound import Limits
-from drivecast.plan.candidate import Candidate, Options
-from drivecast.plan.climb import refine, try_requested
+from drivecast.plan import apart, rank, result
+from drivecast.plan.candidate import Candidate
+from drivecast.plan.climb import Progress, refine, try_requested, within
 from drivecast.plan.data_loss import too_likely
-from drivecast.plan.load import Replay, load, spread
 from drivecast.plan.offer import ranked
-from drivecast.plan.requirement import Given, Requirements, derive
-from drivecast.plan.trial import Bench
+from drivecast.plan.share import Share, Whole, shares
 from drivecast.plan.verdict import over_budget, over_power
+from drivecast.plan.walk import walk
 from drivecast.quantity.interval import Span
-from drivecast.quantity.year import DAY_S
-from drivecast.stage import trace
 from drivecast.stage.design import parse
 
-
-@dataclass(frozen=True)
-class Whole:
-    """The plan that designs of several volumes are judged for."""
-
-    context: result.Context
-    bench: Bench
-    limits: Limits
-    given: Given
-    options: Options
+BEST = 3
+"""Designs of each volume that are combined."""
+COMBINED = 9
+"""Designs of several volumes that are kept, the cheapest."""
 
 
 @dataclass(frozen=True)
 class _Judged:
     """A volume with what became of it."""
 
-    part: Part
-    profile: Profile
-    requirements: Requirements
+    share: Share
     candidate: Candidate
-    design: Design
+
+    @property
+    def name(self) -> str:
+        """That of the volume."""
+        return self.share.part.name
+
+    @property
+    def cost_usd(self) -> float:
+        """Over the years."""
+        return self.candidate.verdict.cost.total_usd if self.candidate.verdict else math.inf
+
+    @property
+    def design(self) -> Design:
+        """As the document has it."""
+        return result.described(self.candidate, self.share.context)
 
 
-def joined(found: Plan, lines: Sequence[str], whole: Whole) -> Plan:
+def joined(found: Plan, lines: Sequence[str], whole: Whole, update: Progress) -> Plan:
     """The plan with designs of several volumes, all of them ranked together."""
-    if not lines:
+    if not lines and not whole.options.volumes:
         return found
-    plan = ranked(found, designs(lines, whole))
+    plan = ranked(found, designs(lines, whole, update))
     winner = plan.find(plan.winner)
     if winner is None or winner.volumes is None:
         return plan
     return plan.model_copy(update={"assumptions": result.assumptions(whole.context, None)})
 
 
-def designs(lines: Sequence[str], whole: Whole) -> list[Design]:
-    """The designs of these lines, each added up.
+def designs(lines: Sequence[str], whole: Whole, update: Progress) -> list[Design]:
+    """The designs of these lines, each added up, and those of the search where the load is parted.
 
     Raises `InputError` for volumes that cannot be, and for parts of the load that are empty.
     """
-    chosen = selectors(whole.options.volumes)
-    found = []
-    for line in lines:
-        named = volumes(line)
-        with parted(whole.context.logs, whole.options.reading, list(named), chosen) as parts:
-            profiles = [
-                trace.profile(part.files, part.reading, peak_window_s=whole.options.peak_window_s)
-                for part in parts
-            ]
-            used = sum(profile.extent_bytes or 0 for profile in profiles)
-            judged = [
-                _judge(
-                    part,
-                    profile,
-                    named[part.name],
-                    (profile.extent_bytes or 0) / used if used else 1.0,
-                    whole,
-                )
-                for part, profile in zip(parts, profiles, strict=True)
-            ]
-        in_order = sorted(judged, key=lambda each: list(named).index(each.part.name))
-        found.append(_together(line, in_order, whole))
-    return found
+    chosen = apart.selectors(whole.options.volumes)
+    named = {line: apart.volumes(line) for line in lines}
+    searched = apart.volume_names(chosen)
+    found: dict[str, Design] = {}
+    for names in dict.fromkeys([*(tuple(of) for of in named.values()), *([searched] if searched else [])]):
+        with shares(names, chosen, whole) as parts:
+            for line, of in named.items():
+                if tuple(of) == names:
+                    judged = [_named(part, of[part.part.name]) for part in parts]
+                    found[line] = _together(line, judged, whole, yours=True)
+            if names == searched:
+                for best in _combined(_walked(parts, whole, update)):
+                    line = (
+                        f"volumes({', '.join(f'{each.name}={each.candidate.design.line}' for each in best)})"
+                    )
+                    found.setdefault(line, _together(line, best, whole))
+    return list(found.values())
 
 
-def _judge(part: Part, profile: Profile, line: str, share: float, whole: Whole) -> _Judged:
-    of_all, bench = whole.context.profile, whole.bench
-    profile = profile.model_copy(
-        update={
-            "duration_s": of_all.duration_s,
-            "write_bytes_per_day": _a_day(profile, of_all),
-            "iops_mean": profile.requests / of_all.duration_s if of_all.duration_s else profile.iops_mean,
-        }
-    )
-    capacity = whole.given.capacity_bytes
-    given = replace(
-        whole.given,
-        capacity_bytes=None if capacity is None else max(1, math.ceil(capacity * share)),
-        budget_usd=None,
-        power_w_max=None,
-        hours_per_day=bench.requirements.hours_per_day,
-    )
-    needs = replace(
-        derive(given, profile),
-        p99_read_ns=bench.requirements.p99_read_ns if profile.reads else None,
-        p99_write_ns=bench.requirements.p99_write_ns if profile.writes else None,
-        data_loss=1.0,
-    )
-    played = load(part.files, profile, part.reading)
-    if isinstance(played, Replay) and of_all.peak_window is not None:
-        played = replace(played, start_s=of_all.peak_window.start_s)
-    if whole.options.spread and capacity is not None:
-        played = spread(played, needs.capacity_bytes)
-    of_part = Bench(bench.catalog, needs, played, bench.seed, bench.trimmed, profile=profile)
-    limits = replace(whole.limits, requirements=needs, profile=profile)
-    (candidate,) = try_requested(parse(line, bench.catalog), of_part, limits)
+def _named(share: Share, line: str) -> _Judged:
+    """A volume that somebody named; what all of them lose together is judged, not what each does."""
+    share = share.requiring(data_loss=1.0)
+    (candidate,) = try_requested(parse(line, share.bench.catalog), share.bench, share.limits)
     if candidate.trial is not None:
-        (candidate,) = refine(candidate, of_part)
-    context = replace(whole.context, requirements=needs, profile=profile)
-    return _Judged(part, profile, needs, candidate, result.described(candidate, context))
+        (candidate,) = refine(candidate, share.bench)
+    return _Judged(share, candidate)
 
 
-def _a_day(profile: Profile, of_all: Profile) -> float:
-    """Bytes that a part writes a day, over the length of the whole log."""
-    if profile.source == "counters" or not of_all.duration_s:
-        return profile.write_bytes_per_day or 0.0
-    return profile.bytes_written / of_all.duration_s * DAY_S
+def _walked(parts: Sequence[Share], whole: Whole, update: Progress) -> list[list[_Judged]]:
+    """The best designs of each volume: a design of volumes fits only if each does."""
+    options = replace(whole.options, designs=(), volumes=(), today=None)
+    best = []
+    for at, share in enumerate(parts):
+        part = within(update, at / len(parts), (at + 1) / len(parts))
+        candidates = walk(share.bench, share.limits, options, part)
+        places = rank.ranked(candidates, share.requirements, share.bench.seed)
+        fits = [place.candidate for place in places[:BEST]]
+        nearest = min(candidates, key=lambda each: (each.shortfall, each.design.line), default=None)
+        best.append([_Judged(share, each) for each in fits or ([nearest] if nearest else [])])
+    return best
 
 
-def _together(line: str, judged: Sequence[_Judged], whole: Whole) -> Design:
+def _combined(best: Sequence[Sequence[_Judged]]) -> list[tuple[_Judged, ...]]:
+    """The cheapest combinations."""
+    return sorted(product(*best), key=lambda judged: sum(each.cost_usd for each in judged))[:COMBINED]
+
+
+def _together(line: str, judged: Sequence[_Judged], whole: Whole, *, yours: bool = False) -> Design:
     found = [each.design for each in judged]
     misses = [
-        miss.model_copy(update={"volume": each.part.name})
-        for each in judged
-        for miss in each.candidate.misses
+        miss.model_copy(update={"volume": each.name}) for each in judged for miss in each.candidate.misses
     ]
     said: dict[str, Any] = {
         "line": line,
-        "title": " and ".join(f"{each.design.title}, for {each.part.name}" for each in judged),
-        "yours": True,
+        "title": " and ".join(
+            f"{design.title}, for {each.name}" for each, design in zip(judged, found, strict=True)
+        ),
+        "yours": yours,
         "today": line == whole.options.today,
         "count": sum(design.count or 0 for design in found),
         "spares": sum(design.spares for design in found),
         "flash": _joined(design.flash for design in found),
         "form": _joined(design.form for design in found),
         "usable_bytes": sum(design.usable_bytes or 0 for design in found),
-        "volumes": [_volume(each) for each in judged],
+        "volumes": [_volume(each.share, design) for each, design in zip(judged, found, strict=True)],
     }
     if any(each.candidate.verdict is None for each in judged):
         return Design(**said, verdict="pruned", misses=misses)
@@ -182,9 +161,9 @@ def _together(line: str, judged: Sequence[_Judged], whole: Whole) -> Design:
         fits=not misses,
         misses=misses,
         tolerated=[
-            miss.model_copy(update={"volume": each.part.name})
-            for each in judged
-            for miss in each.design.tolerated
+            miss.model_copy(update={"volume": each.name})
+            for each, design in zip(judged, found, strict=True)
+            for miss in design.tolerated
         ],
         refined=True,
         headroom=None if None in headrooms else min(each for each in headrooms if each is not None),
@@ -206,16 +185,15 @@ def _joined(texts: Iterable[str | None]) -> str | None:
     return ", ".join(dict.fromkeys(text for text in texts if text)) or None
 
 
-def _volume(each: _Judged) -> document.Volume:
-    design = each.design
+def _volume(share: Share, design: Design) -> document.Volume:
     return document.Volume(
-        name=each.part.name,
-        selector=each.part.selector,
+        name=share.part.name,
+        selector=share.part.selector,
         line=design.line,
         title=design.title,
-        requests=round(each.profile.requests),
+        requests=round(share.profile.requests),
         usable_bytes=design.usable_bytes or 0.0,
-        capacity_needed_bytes=each.requirements.capacity_bytes,
+        capacity_needed_bytes=share.requirements.capacity_bytes,
         headroom=design.headroom,
         read_p99_ns=design.read_p99_ns,
         write_p99_ns=design.write_p99_ns,

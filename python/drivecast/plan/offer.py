@@ -39,7 +39,7 @@ def ranked(found: Plan, rented: Sequence[Design]) -> Plan:
             "designs": designs,
             "winner": fits[0].line if fits else None,
             "pareto_front": [design.line for design in fits if design.pareto_optimal],
-            **({} if not fits or fits[0].where == "metal" else {"beside": None}),
+            **({} if not fits or fits[0].line == found.winner else {"beside": None}),
             "nearest": [] if fits else near[: result.NEAREST],
             "counts": counted(designs),
         }

@@ -1,13 +1,8 @@
-"""The search: bounds first, then every ladder of designs, then a closer look at the best.
-
-The climbs decide what fits; headroom and intervals take ten times as many runs, and are found for the designs that
-somebody may buy: the best tied on cost, the front, the cheapest, and the nearest misses.
-"""
+"""The whole answer: logs read, designs ranked, volumes and rented designs beside them, and what would change it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from functools import partial
 from pathlib import Path
 
 from drivecast.catalog import Catalog, quotes
@@ -25,25 +20,21 @@ from drivecast.plan import (
     rank,
     renting,
     result,
-    space,
+    share,
     together,
 )
 from drivecast.plan.bound import Limits
-from drivecast.plan.candidate import Candidate, Options
-from drivecast.plan.climb import Progress, Work, cheapest_usd, climbs, refine, run, threads, try_requested
+from drivecast.plan.candidate import Options
+from drivecast.plan.climb import Progress, threads, within
 from drivecast.plan.load import load, recorded, spread
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.tenancy import Tenancy
 from drivecast.plan.trial import Bench
+from drivecast.plan.walk import walk
 from drivecast.plan.worn import worn
-from drivecast.stage.design import Design, parse
 
-CLIMB_SHARE = 0.6
-"""About how much of the time the climbs take, for the progress bar."""
 LAST = 0.85
-"""When the search is done, and only other assumptions are left to try."""
-MORE_SHARE = 0.1
-"""About how much of that for designs that tolerate more failures than required."""
+"""About how much of the time passes before only other assumptions are left to try, for the progress bar."""
 
 
 def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress) -> Plan:
@@ -73,10 +64,9 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     named = _each_once([*([options.today] if options.today else []), *options.designs])
     of_volumes, of_one = apart.split(named, options.volumes, several_logs=bool(names))
     bought, rented = renting.split(of_one, catalog)
-    if options.instance is not None and options.where == "metal" and not rented:
-        what = f"--instance {options.instance}: it limits rented volumes, and none is considered"
-        raise HintedError(what, "add `--where cloud` or `--where any`, or name a volume by `--design`")
-    candidates = search(bench, limits, replace(options, designs=bought), update)
+    _instance_limits_some(options, rented)
+    one = LAST / 2 if options.volumes else LAST
+    candidates = walk(bench, limits, replace(options, designs=bought), within(update, 0.0, one))
     places = rank.ranked(candidates, requirements, options.seed)
     context = result.Context(logs, options, requirements, profile, catalog, workload.assumed, names)
     found = result.document(context, candidates, places, worn_reads(places, bench))
@@ -84,23 +74,13 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         of_log = found.workload.model_copy(update={"backup": found_backup.backup})
         found = found.model_copy(update={"workload": of_log})
     found = found.model_copy(update={"hashes": {**found.hashes, **hashes}})
-    found = composed.joined(found, of_volumes, composed.Whole(context, bench, limits, given, options))
+    whole = share.Whole(context, bench, limits, given, options)
+    found = composed.joined(found, of_volumes, whole, within(update, one, LAST))
     if rented or options.where != "metal":
         update(LAST, "volumes")
-        volumes = renting.Search(Tenancy(bench, profile), options.instance, options.today)
-        searched, at_a_time = options.where != "metal", threads(options)
-        offers = renting.offers(volumes, rented, searched=searched, at_a_time=at_a_time)
-        found = offer.joined(found, offers, context)
+        found = offer.joined(found, _offers(rented, bench, context), context)
     if places and options.where != "cloud" and found.winner == places[0].candidate.design.line:
-        changes = flip.flips(
-            candidates,
-            places,
-            bench,
-            limits,
-            given,
-            options,
-            lambda share, what: update(LAST + (1 - LAST) * share, what),
-        )
+        changes = flip.flips(candidates, places, bench, limits, given, options, within(update, LAST, 1.0))
         found = found.model_copy(update={"flips": changes})
     if found.winner is None:
         rented_ = [design for design in found.designs if design.where == "cloud"]
@@ -113,6 +93,23 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     return found.model_copy(update={"prediction_error": stated})
 
 
+def _instance_limits_some(options: Options, rented: Sequence[str]) -> None:
+    if options.instance is None or options.where != "metal" or rented:
+        return
+    raise HintedError(
+        f"--instance {options.instance}: it limits rented volumes, and none is considered",
+        "add `--where cloud` or `--where any`, or name a volume by `--design`",
+    )
+
+
+def _offers(rented: Sequence[str], bench: Bench, context: result.Context) -> list[renting.Offer]:
+    """What is to be rented: what was named, and of each kind the smallest that does."""
+    options = context.options
+    volumes = renting.Search(Tenancy(bench, context.profile), options.instance, options.today)
+    searched = options.where != "metal"
+    return renting.offers(volumes, rented, searched=searched, at_a_time=threads(options))
+
+
 def priced(options: Options) -> tuple[Catalog, tuple[str, ...], dict[str, str]]:
     """The catalog at the prices of the options, notes on the quotes, and the hash of their file."""
     catalog = load_catalog(options.catalog)
@@ -123,51 +120,11 @@ def priced(options: Options) -> tuple[Catalog, tuple[str, ...], dict[str, str]]:
     return found.laid_over(catalog), found.notes, {"quotes": found.digest}
 
 
-def search(bench: Bench, limits: Limits, options: Options, update: Progress) -> list[Candidate]:
-    """Every design of the space, ruled out or tried, in the order of the space; requested designs first."""
-    requested = [parse(line, bench.catalog) for line in options.designs]
-    yours: list[Work] = [
-        (place, partial(try_requested, design, bench, limits)) for place, design in enumerate(requested)
-    ]
-    found: list[list[Candidate]] = [[] for _ in requested]
-    at_a_time = threads(options)
-    usual, more = space.by_redundancy(bench.catalog, limits.requirements, options.where)
-    walked = CLIMB_SHARE * (1 - MORE_SHARE)
-    work = climbs(usual, found, bench, limits, at_a_time)
-    for place, climbed in run([*yours, *work], at_a_time, lambda share, what: update(walked * share, what)):
-        found[place].extend(climbed)
-    work = climbs(more, found, bench, limits, at_a_time, cheapest_usd=cheapest_usd(found))
-    rest = CLIMB_SHARE - walked
-    for place, climbed in run(work, at_a_time, lambda share, what: update(walked + rest * share, what)):
-        found[place].extend(climbed)
-    named = {_shape(design) for design in requested if design.is_plain}
-    candidates = [
-        replace(candidate, today=candidate.requested and candidate.design.line == options.today)
-        for rung in found
-        for candidate in rung
-        if candidate.requested or _shape(candidate.design) not in named
-    ]
-    tried = rank.ranked(candidates, bench.requirements, bench.seed)
-    refined: list[Work] = [
-        (place, partial(refine, candidates[place], bench))
-        for place in result.worth_refining(candidates, tried)
-    ]
-    for place, (better,) in run(
-        refined, at_a_time, lambda share, what: update(CLIMB_SHARE + (LAST - CLIMB_SHARE) * share, what)
-    ):
-        candidates[place] = better
-    return candidates
-
-
 def worn_reads(places: Sequence[rank.Place], bench: Bench) -> Worn | None:
     """Reads of the best design at the end of the service."""
     if not places or (verdict := places[0].candidate.verdict) is None:
         return None
     return worn(places[0].candidate.design, verdict.life, bench)
-
-
-def _shape(design: Design) -> tuple[object, ...]:
-    return design.drive.name, design.level, design.redundancy, design.partition, design.spares
 
 
 def _each_once(lines: Sequence[str]) -> list[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from drivecast.catalog import Catalog
 from drivecast.document.outcome import LatencyHistogram
 from drivecast.document.plan import Cost, DataLoss, Design, Life
 from drivecast.errors import HintedError, InputError
@@ -15,6 +16,7 @@ from drivecast.plan.requirement import Given
 from drivecast.present import page, terminal
 from drivecast.quantity.interval import Span
 from drivecast.stage import trace
+from drivecast.stage.design import Design as Design_
 from small_traces import GIB, READ, WRITE, Io, blktrace
 
 LINE = "volumes(log=raid1(2 * samsung-pm893-480gb), data=raid5(4 * samsung-pm9a3-960gb, chunk=64KiB))"
@@ -156,9 +158,16 @@ def test_p99_is_that_of_all_requests_together() -> None:
     assert composed.p99("read", [quick], []) is None
 
 
-def test_volumes_without_a_design_and_several_logs_are_refused() -> None:
-    with pytest.raises(HintedError, match="no design has volumes"):
-        apart.split(["raid1(2 * a)"], ["log=range:0..1GiB"], several_logs=False)
+def test_what_is_left_of_a_load_has_a_name() -> None:
+    assert apart.volume_names(apart.selectors(["log=range:0..1GiB"])) == ("log", "data")
+    assert apart.volume_names(apart.selectors(["wal=range:0..1GiB"])) == ("wal", "rest")
+    assert apart.volume_names(apart.selectors(["a=range:0..1", "b=range:1..2"])) == ("a", "b")
+    assert apart.volume_names({}) == ()
+
+
+def test_volumes_of_several_logs_are_refused() -> None:
+    with pytest.raises(HintedError, match="take one log"):
+        apart.split(["raid1(2 * a)"], ["log=range:0..1GiB"], several_logs=True)
     with pytest.raises(HintedError, match="take one log"):
         apart.split([LINE], [], several_logs=True)
     assert apart.split(["raid1(2 * a)", LINE], [], several_logs=False) == ([LINE], ["raid1(2 * a)"])
@@ -190,3 +199,48 @@ def test_log_and_data_apart_are_judged_each_by_its_part(log: Path, monkeypatch: 
     assert "log (what is left)" in terminal.render(found).plain
     html = page.render(found)
     assert "<h3>Volumes</h3>" in html
+
+
+@pytest.mark.slow
+def test_log_and_data_apart_are_searched_each_by_its_part(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a design named: the best of each volume, combined; the cheapest is the cheapest of each."""
+
+    def two_drives(catalog: Catalog) -> Iterator[space.Ladder]:
+        for name in ("samsung-pm893-480gb", "samsung-pm9a3-960gb"):
+            yield (Design_(catalog.get(name), "raid1", 2),)
+
+    monkeypatch.setattr(space, "ladders", two_drives)
+    options = Options(volumes=("log=range:0..1GiB",), peak_window_s=1.0, threads=1)
+    given = Given(years=5, growth_per_year=0.1, hours_per_day=0.1, data_loss=1e-3)
+    found = search.plan([log], given, options, lambda _share, _what: None)
+    apart_ = [design for design in found.designs if design.volumes]
+    assert {design.line for design in apart_} == {
+        f"volumes(log=raid1(2 * {of_log}), data=raid1(2 * {of_data}))"
+        for of_log in ("samsung-pm893-480gb", "samsung-pm9a3-960gb")
+        for of_data in ("samsung-pm893-480gb", "samsung-pm9a3-960gb")
+    }
+    assert not any(design.yours for design in apart_)
+    whole = {design.line: design for design in found.designs if not design.volumes}
+    for design in apart_:
+        assert design.cost is not None
+        assert design.volumes is not None
+        bought = [whole[volume.line].cost for volume in design.volumes]
+        assert design.cost.purchase == pytest.approx(sum(cost.purchase for cost in bought if cost))
+    fitting = [design for design in found.designs if design.fits]
+    assert found.winner == fitting[0].line
+    assert fitting[0].volumes is None, "both loads fit on the drives of one"
+    assert any(design.fits for design in apart_)
+
+
+def test_volumes_whose_load_no_drive_holds_are_shown_as_missing(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        space, "ladders", lambda catalog: iter([(Design_(catalog.get("samsung-pm893-480gb"), "raid1", 2),)])
+    )
+    options = Options(volumes=("log=range:0..1GiB",), peak_window_s=1.0, threads=1)
+    given = Given(p99_read_ns=1000, p99_write_ns=1000, hours_per_day=0.1, data_loss=1e-3)
+    found = search.plan([log], given, options, lambda _share, _what: None)
+    assert found.winner is None
+    (design,) = [design for design in found.designs if design.volumes]
+    assert {miss.volume for miss in design.misses} == {"log", "data"}

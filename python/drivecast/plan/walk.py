@@ -1,0 +1,67 @@
+"""The walk over the space of designs: bounds first, then every ladder, then a closer look at the best.
+
+The climbs decide what fits; headroom and intervals take ten times as many runs, and are found for the designs that
+somebody may buy: the best tied on cost, the front, the cheapest, and the nearest misses.
+"""
+
+from dataclasses import replace
+from functools import partial
+
+from drivecast.plan import rank, result, space
+from drivecast.plan.bound import Limits
+from drivecast.plan.candidate import Candidate, Options
+from drivecast.plan.climb import (
+    Progress,
+    Work,
+    cheapest_usd,
+    climbs,
+    refine,
+    run,
+    threads,
+    try_requested,
+    within,
+)
+from drivecast.plan.trial import Bench
+from drivecast.stage.design import Design, parse
+
+CLIMB_SHARE = 0.7
+"""About how much of the time the climbs take, for the progress bar."""
+MORE_SHARE = 0.1
+"""About how much of that for designs that tolerate more failures than required."""
+
+
+def walk(bench: Bench, limits: Limits, options: Options, update: Progress) -> list[Candidate]:
+    """Every design of the space, ruled out or tried, in the order of the space; requested designs first."""
+    requested = [parse(line, bench.catalog) for line in options.designs]
+    yours: list[Work] = [
+        (place, partial(try_requested, design, bench, limits)) for place, design in enumerate(requested)
+    ]
+    found: list[list[Candidate]] = [[] for _ in requested]
+    at_a_time = threads(options)
+    usual, more = space.by_redundancy(bench.catalog, limits.requirements, options.where)
+    walked = CLIMB_SHARE * (1 - MORE_SHARE)
+    work = climbs(usual, found, bench, limits, at_a_time)
+    for place, climbed in run([*yours, *work], at_a_time, within(update, 0.0, walked)):
+        found[place].extend(climbed)
+    work = climbs(more, found, bench, limits, at_a_time, cheapest_usd=cheapest_usd(found))
+    for place, climbed in run(work, at_a_time, within(update, walked, CLIMB_SHARE)):
+        found[place].extend(climbed)
+    named = {_shape(design) for design in requested if design.is_plain}
+    candidates = [
+        replace(candidate, today=candidate.requested and candidate.design.line == options.today)
+        for rung in found
+        for candidate in rung
+        if candidate.requested or _shape(candidate.design) not in named
+    ]
+    tried = rank.ranked(candidates, bench.requirements, bench.seed)
+    refined: list[Work] = [
+        (place, partial(refine, candidates[place], bench))
+        for place in result.worth_refining(candidates, tried)
+    ]
+    for place, (better,) in run(refined, at_a_time, within(update, CLIMB_SHARE, 1.0)):
+        candidates[place] = better
+    return candidates
+
+
+def _shape(design: Design) -> tuple[object, ...]:
+    return design.drive.name, design.level, design.redundancy, design.partition, design.spares
