@@ -21,6 +21,7 @@ from drivecast.plan.climb import cheapest_usd, climbs, run, threads, try_one
 from drivecast.plan.rank import Place, ranked
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.trial import Bench
+from drivecast.thread import over_cores
 
 WITHIN = 1.3
 """Of what the cheapest design costs: beyond it designs are seldom tied."""
@@ -58,12 +59,19 @@ def flips(
     """Return the winner of each scenario; nothing where no design fits."""
     if not places:
         return []
-    scenarios = list(_scenarios(bench, limits, given, _hopeless(candidates)))
-    found = []
-    for at, scenario in enumerate(scenarios):
-        update(at / len(scenarios), f"{scenario.input} {scenario.value}")
-        found.append(_flip(scenario, places, options))
-    return found
+    scenarios = [
+        replace(scenario, bench=replace(scenario.bench, edges=dict(bench.edges)))
+        for scenario in _scenarios(bench, limits, given, _hopeless(candidates))
+    ]
+    at_a_time = threads(options)
+    # No scenario changes what these depend on: redundancy, data loss, years.
+    groups = space.by_redundancy(bench.catalog, bench.requirements, options.where)
+    return over_cores(
+        lambda scenario: _flip(scenario, places, groups, at_a_time),
+        scenarios,
+        lambda share, scenario: update(share, f"{scenario.input} {scenario.value}"),
+        at_a_time,
+    )
 
 
 def _hopeless(candidates: Sequence[Candidate]) -> frozenset[str]:
@@ -110,7 +118,9 @@ def _required(input_: FlipInput, value: str, needs: Requirements, bench: Bench, 
     return _Scenario(input_, value, other, replace(limits, requirements=needs))
 
 
-def _flip(scenario: _Scenario, places: Sequence[Place], options: Options) -> Flip:
+def _flip(
+    scenario: _Scenario, places: Sequence[Place], groups: Sequence[Sequence[space.Ladder]], at_a_time: int
+) -> Flip:
     bench, limits = scenario.bench, scenario.limits
     today = places[0].candidate.design
     peers = [try_one(today, bench, limits)]
@@ -121,8 +131,7 @@ def _flip(scenario: _Scenario, places: Sequence[Place], options: Options) -> Fli
         peers.append(try_one(place.candidate.design, bench, limits))
     most_usd = _cost_usd(peers[-1]) * WITHIN if peers[-1].fits else math.inf
     found: list[list[Candidate]] = [peers[:1]]
-    at_a_time = threads(options)
-    for group in space.by_redundancy(bench.catalog, bench.requirements, options.where):
+    for group in groups:
         ladders = [_without(ladder, scenario.hopeless) for ladder in group]
         most_usd = min(most_usd, cheapest_usd(found) * WITHIN)
         work = climbs(ladders, found, replace(bench, brisk=True), limits, at_a_time, cheapest_usd=most_usd)

@@ -6,7 +6,6 @@ a log, that log is what the others wait for. Left out: what a workload does othe
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from drivecast.document.outcome import OfStream
 from drivecast.document.plan import Effect, Plan, Tenant
@@ -68,5 +67,5 @@ def _played(design: Design, bench: Bench, numbers: Sequence[int]) -> dict[int, O
     if not isinstance(bench.load, Replay | Synthetic):
         raise TypeError("logs together are traces or counters")
     load, streams = bench.load.only(numbers)
-    outcome = replace(bench, load=load, known={}).run(design)
+    outcome = bench.anew(load=load).run(design)
     return {number: outcome.streams[stream] for number, stream in zip(numbers, streams, strict=True)}

@@ -105,8 +105,14 @@ class Bench:
     """Whether designs that miss need no figures: runs of them end early, and fewer are made."""
     known: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
     """Outcomes so far: a search that differs in what nothing simulates takes them from here."""
+    edges: dict[Hashable, tuple[float, float]] = field(default_factory=dict, compare=False, repr=False)
+    """The most load that a design was seen to hold, and the least that it was seen to miss."""
     kept: _core.Kept = field(default_factory=lambda: _core.Kept(KEPT_BYTES_MAX), compare=False, repr=False)
     """Drives in steady state, for the runs of a design at other loads and flash times."""
+
+    def anew(self, **changes: Any) -> "Bench":
+        """The same but for `changes`, of which what was found so far does not hold."""
+        return replace(self, known={}, edges={}, **changes)
 
     def fill(self, design: Design) -> float:
         """Share of the design that holds data at the end: all of it where free space is never trimmed."""
@@ -144,9 +150,13 @@ class Bench:
         A design that holds a load holds a lower one, and misses a higher one than it misses.
         """
         times = speedup * self.times
-        most_held, least_missed = self.known.get(self._edges_key(design), NO_EDGES)
+        most_held, least_missed = self.edges.get(self._limited(design), NO_EDGES)
         if times <= most_held or times >= least_missed:
-            return bool(times <= most_held)
+            return times <= most_held
+        key = (*self._limited(design), times)
+        return self._learned(design, speedup, held=self.once(key, lambda: self._held(design, times)))
+
+    def _held(self, design: Design, times: float) -> bool:
         whole = self.known.get(self._run_key(design, times))
         if whole is None:
             workload, options = self.load.peak(self.fill(design), times)
@@ -156,18 +166,18 @@ class Bench:
                 design.serving.line, workload, self.catalog, options, limits, kept=self.kept
             )
             whole = whole and self.judged(whole, options)
-        return self._learned(design, speedup, held=whole is not None and self.miss(whole) is None)
+        return whole is not None and self.miss(whole) is None
 
     def _learned(self, design: Design, speedup: float, *, held: bool) -> bool:
         """Whether it held, which is remembered."""
-        key, times = self._edges_key(design), speedup * self.times
-        most_held, least_missed = self.known.get(key, NO_EDGES)
-        self.known[key] = (
+        key, times = self._limited(design), speedup * self.times
+        most_held, least_missed = self.edges.get(key, NO_EDGES)
+        self.edges[key] = (
             (max(most_held, times), least_missed) if held else (most_held, min(least_missed, times))
         )
         return held
 
-    def _edges_key(self, design: Design) -> tuple[Hashable, ...]:
+    def _limited(self, design: Design) -> tuple[Hashable, ...]:
         needs = self.requirements
         return design.serving.line, self.fill(design), needs.p99_read_ns, needs.p99_write_ns, self.seed
 

@@ -12,6 +12,7 @@ from drivecast.document.plan import Worn
 from drivecast.plan.trial import Bench, latencies
 from drivecast.quantity.interval import Interval, Span
 from drivecast.stage.design import Design
+from drivecast.thread import over_cores
 
 
 def worn(design: Design, life: Endurance | None, bench: Bench) -> Worn | None:
@@ -24,7 +25,7 @@ def worn(design: Design, life: Endurance | None, bench: Bench) -> Worn | None:
         ("slow", used.high),
         ("fast", used.low),
     )
-    runs = [bench.run(design, corner=corner, wear=wear) for corner, wear in ends]
+    runs = over_cores(lambda end: bench.run(design, corner=end[0], wear=end[1]), ends)
     found = latencies(runs, design.drive.latency_errors)["read", "p99"]
     if found is None:
         return None

@@ -92,7 +92,7 @@ class Contest:
         if seconds >= whole.duration_s:
             return bench, times
         load = Beginning(self.loads.of(at)[0], seconds)
-        shorter = bench.once((design.line, times, seconds), lambda: replace(bench, load=load, known={}))
+        shorter = bench.once((design.line, times, seconds), lambda: bench.anew(load=load))
         return shorter, times
 
     def headroom(self, design: Design, condition: Condition) -> Headroom:
@@ -121,9 +121,7 @@ class Contest:
     def found(self, design: Design, condition: Condition) -> list[Found]:
         """Everything of a design in a condition, from drives that are brought to steady state once."""
         kept = _core.Kept(KEPT_BYTES_MAX)
-        benches = {
-            at: (replace(bench, kept=kept, known={}), times) for at, (bench, times) in self.benches.items()
-        }
+        benches = {at: (bench.anew(kept=kept), times) for at, (bench, times) in self.benches.items()}
         own = replace(self, benches=benches)
         found: list[Found] = [own.run(design, condition, at) for at in self.loads.at]
         if condition in self.searched(design):
@@ -169,7 +167,7 @@ def versus(asked: Question, catalog: Catalog, update: Update) -> Versus:
     benches = {}
     for at in loads.at:
         load, times = loads.of(at)
-        benches[at] = (base if load is loads.load else replace(base, load=load, known={})), times
+        benches[at] = (base if load is loads.load else base.anew(load=load)), times
     contest = Contest(designs, asked.conditions, loads, benches)
     work = [(design, condition) for design in designs for condition in asked.conditions]
     parts = over_cores(

@@ -251,6 +251,30 @@ impl<D: Device> Controller<D> {
         }
     }
 
+    /// Processes events up to `until`, those of the array before its own of the same time, and none after the first time at
+    /// which a command is done if `stops` is set; the time of the last event.
+    fn process(&mut self, until: Nanos, stops: bool, done: &mut Vec<Completion>) -> Nanos {
+        let mut last = until;
+        loop {
+            let (array, own) = (self.array.next().unwrap_or(Nanos::MAX), self.agenda_next());
+            let at = array.min(own);
+            if at > until || at == Nanos::MAX || (stops && !done.is_empty() && at > last) {
+                return last;
+            }
+            last = at;
+            if own < array {
+                self.proceed(done);
+                continue;
+            }
+            let mut arrived = std::mem::take(&mut self.arrived);
+            self.array.advance(at, &mut arrived);
+            for completion in arrived.drain(..) {
+                self.finish(at, completion.id);
+            }
+            self.arrived = arrived;
+        }
+    }
+
     fn agenda_next(&self) -> Nanos {
         self.agenda.peek().map_or(Nanos::MAX, |Reverse((at, ..))| *at)
     }
@@ -289,18 +313,16 @@ impl<D: Device> Device for Controller<D> {
     }
 
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
-        while let Some(at) = self.next().filter(|at| *at <= now) {
-            if self.array.next().is_none_or(|next| next > at) {
-                self.proceed(done);
-                continue;
-            }
-            let mut arrived = std::mem::take(&mut self.arrived);
-            self.array.advance(at, &mut arrived);
-            for completion in arrived.drain(..) {
-                self.finish(at, completion.id);
-            }
-            self.arrived = arrived;
-        }
+        self.process(now, false, done);
+    }
+
+    fn run(&mut self, until: Nanos, done: &mut Vec<Completion>) -> Nanos {
+        self.process(until, true, done)
+    }
+
+    #[inline]
+    fn expect(&self, request: &Request) {
+        self.array.expect(request);
     }
 
     fn counters(&self) -> Counters {

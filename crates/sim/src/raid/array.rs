@@ -362,6 +362,18 @@ impl<D: Device> Device for Array<D> {
         last
     }
 
+    #[inline]
+    fn expect(&self, request: &Request) {
+        if let Some(Extent { member, offset, size }) =
+            self.state.layout.within_chunk(request.offset.0, request.size)
+        {
+            let ahead = Request { offset: Bytes(offset), size, ..*request };
+            for device in &self.state.members.devices()[member..member + self.state.layout.copies()] {
+                device.expect(&ahead);
+            }
+        }
+    }
+
     fn counters(&self) -> Counters {
         let mut sum = self.state.members.counters();
         sum.rebuilt_bytes += self.state.rebuilt_bytes;

@@ -42,7 +42,7 @@ impl Pipe {
     }
 
     fn ns(&self, bytes: u64) -> u64 {
-        (bytes as f64 * self.ns_per_byte).round() as u64
+        if self.ns_per_byte == 0.0 { 0 } else { (bytes as f64 * self.ns_per_byte).round() as u64 }
     }
 }
 

@@ -7,15 +7,23 @@
 //! capacity.
 
 use super::packed::Packed;
+use super::sparse;
 
 const CHUNK_BITS: u32 = 9;
 const CHUNK: usize = 1 << CHUNK_BITS;
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct LogicalMap {
     /// The chunk of each run of addresses; 0 for the chunk that is absent throughout.
     directory: Vec<u32>,
     entries: Packed,
+}
+
+impl Clone for LogicalMap {
+    fn clone(&self) -> LogicalMap {
+        let directory = sparse::copy(&self.directory, vec![0; self.directory.len()]);
+        LogicalMap { directory, entries: self.entries.clone() }
+    }
 }
 
 impl LogicalMap {
@@ -29,7 +37,7 @@ impl LogicalMap {
 
     /// Memory in use.
     pub(super) fn bytes(&self) -> usize {
-        self.directory.len() * size_of::<u32>() + self.entries.bytes()
+        size_of_val(self.directory.as_slice()) + self.entries.bytes()
     }
 
     /// Where a logical page lies; no place if it was never written, or was discarded.

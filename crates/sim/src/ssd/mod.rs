@@ -27,6 +27,7 @@ pub mod policy;
 mod prefetch;
 mod read_time;
 mod slc;
+mod sparse;
 mod victim;
 pub mod wear;
 mod write_time;

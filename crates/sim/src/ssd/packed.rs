@@ -5,12 +5,13 @@
 //! that meet or overlap: neither width nor neighbour costs a branch. Memory that was never written is never accessed.
 
 use super::prefetch::prefetch;
+use super::sparse;
 
 /// The largest number of three bytes.
 const NARROW_MAX: u32 = (1 << 24) - 1;
 
 /// A growing array of whole numbers.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Packed {
     /// The entries, and a byte after the last so that it can be loaded like the others.
     bytes: Vec<u8>,
@@ -18,6 +19,12 @@ pub(super) struct Packed {
     wide: bool,
     /// All bits of an entry.
     mask: u32,
+}
+
+impl Clone for Packed {
+    fn clone(&self) -> Packed {
+        Packed { bytes: sparse::copy(&self.bytes, vec![0; self.bytes.len()]), ..*self }
+    }
 }
 
 impl Packed {
@@ -36,12 +43,12 @@ impl Packed {
         Packed { bytes: vec![0; empty.offset(len) + 1], ..empty }
     }
 
-    /// Where an entry begins.
     /// Memory in use.
     pub(super) fn bytes(&self) -> usize {
         self.bytes.len()
     }
 
+    /// Where an entry begins.
     #[inline]
     fn offset(&self, index: usize) -> usize {
         index * (3 + usize::from(self.wide))
