@@ -1,7 +1,8 @@
 """Whether the winner changes where what nobody measured is otherwise: the search again, one assumption at a time.
 
 Model. In each scenario designs are searched as before, with the runs of the search where they are the same; designs
-that cost more than `WITHIN` times one that fits are left out. Drives are filled as in the search. The winner changes
+that cost more than the winner are left out where it still fits, for none of them takes its place; where it does not,
+those that cost more than `WITHIN` times one that fits. Drives are filled as in the search. The winner changes
 where it no longer fits, or is no longer tied with the cheapest; then the best of the designs that are tied takes its
 place, by data loss and p99, since headroom is searched for in the plan only. Left out: two assumptions that move at
 once, and volumes that are rented.
@@ -129,7 +130,7 @@ def _flip(
         if peers[-1].fits:
             break
         peers.append(try_one(place.candidate.design, bench, limits))
-    most_usd = _cost_usd(peers[-1]) * WITHIN if peers[-1].fits else math.inf
+    most_usd = _cost_usd(peers[-1]) * (1.0 if peers[0].fits else WITHIN) if peers[-1].fits else math.inf
     found: list[list[Candidate]] = [peers[:1]]
     for group in groups:
         ladders = [_without(ladder, scenario.hopeless) for ladder in group]

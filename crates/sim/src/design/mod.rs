@@ -19,6 +19,7 @@
 //! Every error points at the place in the line.
 
 mod aged;
+mod alike;
 mod array;
 mod assumed;
 mod build;

@@ -30,6 +30,8 @@ pub struct Array<D = Box<dyn Device>> {
     overhead: Nanos,
     /// Spares that wait, and whatever else belongs to the array without a part in it.
     spares: Vec<D>,
+    /// Whether of each mirror only the first copy is aged.
+    first_copies: bool,
     /// Finished requests, not yet handed out: in order of time.
     ready: VecDeque<Completion>,
     arrived: Vec<Owner>,
@@ -44,7 +46,14 @@ impl<D: Device> Array<D> {
     pub fn new(layout: Layout, overhead: Nanos, members: Vec<D>) -> Array<D> {
         assert_eq!(members.len(), layout.members(), "the layout is made for these members");
         let state = State::new(layout, members);
-        Array { state, overhead, spares: Vec::new(), ready: VecDeque::new(), arrived: Vec::new() }
+        Array {
+            state,
+            overhead,
+            spares: Vec::new(),
+            first_copies: false,
+            ready: VecDeque::new(),
+            arrived: Vec::new(),
+        }
     }
 
     /// The address map.
@@ -61,6 +70,16 @@ impl<D: Device> Array<D> {
     /// The members, then the spares that wait.
     pub fn drives_mut(&mut self) -> impl Iterator<Item = &mut D> {
         self.state.members.devices_mut().iter_mut().chain(&mut self.spares)
+    }
+
+    /// The members without the spares.
+    pub(crate) fn members_mut(&mut self) -> &mut [D] {
+        self.state.members.devices_mut()
+    }
+
+    /// Whether from here on only the first copy of each mirror is aged.
+    pub(crate) fn age_first_copies(&mut self, only: bool) {
+        self.first_copies = only;
     }
 
     /// How far the log has come, where there is one.
@@ -317,8 +336,9 @@ impl<D: Device> Device for Array<D> {
         let layout = self.state.layout;
         let mut extents = std::mem::take(&mut self.state.extents);
         let health = &self.state.health;
+        let aged = if self.first_copies { layout.copies() } else { 1 };
         let mut each = |extent: Extent| {
-            if !health.has(extent) {
+            if !health.has(extent) || extent.member % aged != 0 {
                 return;
             }
             let offset = Bytes(extent.offset);

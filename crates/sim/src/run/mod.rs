@@ -96,10 +96,17 @@ fn prepared(
     }
     let (mut unit, contents) = fresh()?;
     let Some(mut writes) = writes(workload, unit.capacity(), options.seed)? else { return Ok(unit) };
+    let alike = design.root().alike() > 1;
+    if alike {
+        unit.age_first_copies();
+    }
     writes.fill(&mut unit);
     if options.state != State::LaidOut {
         let written = contents.written(unit.capacity());
         steady::settle(&mut unit, &mut writes, written);
+    }
+    if alike {
+        unit.age_the_others();
     }
     kept.put(key, contents, &unit);
     Ok(unit)

@@ -26,6 +26,11 @@ impl Ssd {
         AgedFlash { ftl: self.ftl.clone(), slc: self.slc.clone() }
     }
 
+    /// Takes over what was done outside time to a drive of the same flash.
+    pub fn take_over(&mut self, other: &Ssd) {
+        (self.ftl, self.slc) = (other.ftl.clone(), other.slc.clone());
+    }
+
     /// Takes up from there a drive of the same flash, whatever its times, that was built for the same contents.
     pub fn resume(&mut self, aged: &AgedFlash) {
         let AgedFlash { ftl, slc } = aged.clone();
