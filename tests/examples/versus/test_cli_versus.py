@@ -104,12 +104,12 @@ def test_data_go_with_a_drive_that_is_alone(drivecast: Program, trace: Path) -> 
 
 
 def test_a_closed_loop_has_depths_and_no_headroom(drivecast: Program) -> None:
-    pair = "raid1(2 * samsung-pm893-480gb)"
-    command = ("versus", FLASH, pair, "-w", LINE, "--condition", "healthy", "--threads", "1", *JSON)
+    fast, slow = "raid1(2 * samsung-pm9a3-960gb)", "raid1(2 * samsung-pm893-480gb)"
+    command = ("versus", fast, slow, "-w", LINE, "--condition", "healthy", "--threads", "1", *JSON)
     found = drivecast(*command, "--iodepth", "8,1")
     assert found.code == 0, found.err
     assert (found.json["by"], found.json["at"]) == ("iodepth", [1.0, 8.0])
-    served = [run["iops"] for run in found.json["runs"] if run["design"] == FLASH]
+    served = [run["iops"] for run in found.json["runs"] if run["design"] == fast]
     assert served == sorted(served)
     assert {run["keeps_up"] for run in found.json["runs"]} == {None}
     assert all(design["life_years"] is None and not design["headroom"] for design in found.json["designs"])
@@ -123,7 +123,8 @@ def test_a_closed_loop_has_depths_and_no_headroom(drivecast: Program) -> None:
 
 def test_a_rate_is_multiplied(drivecast: Program) -> None:
     """Twice the load of a line is the line with twice the rate, for fewer seconds."""
-    pair = ("samsung-pm893-480gb", "samsung-pm9a3-960gb", "--condition", "healthy", "--threads", "1", *JSON)
+    mirrors = ("raid1(2 * samsung-pm893-480gb)", "raid1(2 * samsung-pm9a3-960gb)")
+    pair = (*mirrors, "--condition", "healthy", "--threads", "1", *JSON)
     first = drivecast("versus", *pair, "-w", "random(4KiB, read=0.5, rate=2k)", "--speedup", "2").json
     second = drivecast("versus", *pair, "-w", "random(4KiB, read=0.5, rate=4000iops)", "--speedup", "1").json
     for mine, its in zip(first["runs"], second["runs"], strict=True):

@@ -32,22 +32,22 @@ impl Element {
 }
 
 impl Unit {
-    /// Has the first copies of its mirrors age alone, as [`Element::alike`] allows; the others follow by
-    /// [`Unit::age_the_others`].
-    pub(crate) fn age_first_copies(&mut self) {
-        self.each_array(&mut |array| array.age_first_copies(true));
-    }
-
-    /// Has the other copies take over what the first have become; from here on all are aged.
-    pub(crate) fn age_the_others(&mut self) {
-        self.each_array(&mut |array| {
-            let copies = array.layout().copies();
+    /// What `age` returns; where `alike` drives age alike, as [`Element::alike`] says, it ages one of them, and the others take
+    /// over its state.
+    pub(crate) fn aged_alike<T>(&mut self, alike: usize, age: impl FnOnce(&mut Unit) -> T) -> T {
+        if alike == 1 {
+            return age(self);
+        }
+        self.each_mirror(&mut |array| array.age_first_copies(true));
+        let found = age(self);
+        self.each_mirror(&mut |array| {
             array.age_first_copies(false);
-            for group in array.members_mut().chunks_mut(copies) {
-                let Some((first, others)) = group.split_first_mut() else { continue };
+            for copies in array.members_mut().chunks_mut(alike) {
+                let Some((first, others)) = copies.split_first_mut() else { continue };
                 others.iter_mut().for_each(|other| other.take_over(first));
             }
         });
+        found
     }
 
     fn take_over(&mut self, other: &Unit) {
@@ -56,17 +56,17 @@ impl Unit {
         }
     }
 
-    fn each_array(&mut self, change: &mut impl FnMut(&mut Array<Unit>)) {
+    fn each_mirror(&mut self, change: &mut impl FnMut(&mut Array<Unit>)) {
         let array: &mut Array<Unit> = match self {
             Unit::Ssd(_) | Unit::Hdd(_) | Unit::Volume(_) => return,
             Unit::Array(array) => array,
             Unit::Controller(controller) => controller.array_mut(),
-            Unit::Queued(queue) => return queue.device_mut().each_array(change),
+            Unit::Queued(queue) => return queue.device_mut().each_mirror(change),
         };
         if array.layout().copies() > 1 {
             return change(array);
         }
-        array.drives_mut().for_each(|drive| drive.each_array(change));
+        array.drives_mut().for_each(|drive| drive.each_mirror(change));
     }
 }
 
@@ -82,25 +82,15 @@ mod tests {
         let design = Design::parse(line).expect("a design").resolve(&BTreeMap::new()).expect("drives");
         let contents = Contents::Span { span: 1.0, fill: 1.0 };
         let mut unit = design.build(&contents, 7).expect("a device");
-        if alike {
-            assert!(design.root().alike() > 1, "{line}");
-            unit.age_first_copies();
-        }
         let pages = unit.capacity().0 / 4096;
-        for turn in 0..6 * pages {
-            let page = (turn * turn + turn / 3) % pages;
-            unit.age(Request {
-                id: 0,
-                offset: Bytes(page * 4096),
-                size: 4096,
-                stream: 0,
-                op: Op::Write,
-                fua: false,
-            });
-        }
-        if alike {
-            unit.age_the_others();
-        }
+        let copies = if alike { design.root().alike() } else { 1 };
+        assert_eq!(copies > 1, alike, "{line}");
+        unit.aged_alike(copies, |unit| {
+            for turn in 0..6 * pages {
+                let offset = Bytes((turn * turn + turn / 3) % pages * 4096);
+                unit.age(Request { id: 0, offset, size: 4096, stream: 0, op: Op::Write, fua: false });
+            }
+        });
         unit
     }
 

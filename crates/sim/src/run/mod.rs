@@ -96,18 +96,13 @@ fn prepared(
     }
     let (mut unit, contents) = fresh()?;
     let Some(mut writes) = writes(workload, unit.capacity(), options.seed)? else { return Ok(unit) };
-    let alike = design.root().alike() > 1;
-    if alike {
-        unit.age_first_copies();
-    }
-    writes.fill(&mut unit);
-    if options.state != State::LaidOut {
-        let written = contents.written(unit.capacity());
-        steady::settle(&mut unit, &mut writes, written);
-    }
-    if alike {
-        unit.age_the_others();
-    }
+    unit.aged_alike(design.root().alike(), |unit| {
+        writes.fill(unit);
+        if options.state != State::LaidOut {
+            let written = contents.written(unit.capacity());
+            steady::settle(unit, &mut writes, written);
+        }
+    });
     kept.put(key, contents, &unit);
     Ok(unit)
 }

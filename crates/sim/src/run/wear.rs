@@ -116,13 +116,14 @@ pub fn wear(design: &Resolved, workload: &Workload, options: &WearOptions) -> Re
     let mut unit = design.build(&contents, options.seed)?;
     let nothing = || SimError::NoWrites { design: design.line().to_owned() };
     let mut writes = writes(workload, unit.capacity(), options.seed)?.ok_or_else(nothing)?;
-    writes.fill(&mut unit);
+    let alike = design.root().alike();
+    unit.aged_alike(alike, |unit| writes.fill(unit));
     sound(design, &unit, options.seed)?;
     let filled: Vec<Counters> = unit.flash().iter().map(|ssd| ssd.counters()).collect();
     let window = Options::new(contents.written(unit.capacity()).0);
-    let measured = wear::measure(&mut unit, || writes.next(), &window);
+    let measured = unit.aged_alike(alike, |unit| wear::measure(unit, || writes.next(), &window));
     sound(design, &unit, options.seed)?;
-    let measured = measured.ok_or_else(nothing)?;
+    let measured = measured.ok_or_else(nothing)?.of_copies(alike as u64);
     let traced = match contents {
         Contents::Footprints { footprints, .. } => footprints,
         Contents::Span { .. } => traced(design, workload, options.seed)?,

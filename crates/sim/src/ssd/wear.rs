@@ -61,6 +61,18 @@ pub struct Wear {
     pub flash_erases: u64,
 }
 
+impl Wear {
+    /// That of so many drives, each of which was written as these were.
+    pub(crate) fn of_copies(self, copies: u64) -> Wear {
+        Wear {
+            flash_host_pages: self.flash_host_pages * copies,
+            flash_copied_pages: self.flash_copied_pages * copies,
+            flash_erases: self.flash_erases * copies,
+            ..self
+        }
+    }
+}
+
 /// Writes the first `bytes` of a device in order, as a fresh drive is filled.
 pub fn fill(device: &mut dyn Device, bytes: u64) {
     const STEP: u64 = 128 << 10;
