@@ -35,6 +35,8 @@ settings.register_profile("drivecast", deadline=None, derandomize=True)
 settings.load_profile("drivecast")
 
 
+LONGEST = {"guide", "versus"}
+"""Folders of whole guides and of comparisons."""
 SLOW = {"theory", "golden"}
 """Folders of tests that simulate for long; `make test-fast` leaves them out, and what is marked `slow` elsewhere."""
 
@@ -51,10 +53,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make test-fast` leaves out."""
+    """Mark what `make test-fast` leaves out; the longest come first, or one that begins last is waited for alone."""
     for item in items:
         if SLOW & {*item.path.relative_to(ROOT).parts}:
             item.add_marker(pytest.mark.slow)
+    items.sort(key=lambda item: not LONGEST & {*item.path.relative_to(ROOT).parts})
 
 
 @pytest.fixture(scope="session", autouse=True)
