@@ -5,7 +5,7 @@
 
 use std::ops::BitOr;
 
-/// What is looked at together: a page of memory.
+/// What is skipped or copied together: a page of memory.
 const CHUNK_BYTES: usize = 4096;
 
 /// What such an array holds.
