@@ -338,7 +338,7 @@ impl<D: Device> Device for Array<D> {
         let health = &self.state.health;
         let aged = if self.first_copies { layout.copies() } else { 1 };
         let mut each = |extent: Extent| {
-            if !health.has(extent) || extent.member % aged != 0 {
+            if !health.has(extent) || !extent.member.is_multiple_of(aged) {
                 return;
             }
             let offset = Bytes(extent.offset);
