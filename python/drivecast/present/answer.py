@@ -420,8 +420,8 @@ def caveats(plan: Plan) -> list[Caveat]:
     """Return the main assumptions: hours per day like the recording, then the plan's, in its order."""
     found = []
     if like := plan.workload.hours_like:
-        text = f"{like}: daily writes, and so life, depend on it"
-        found.append(Caveat("Every day is like the recording", text, like))
+        text = f"{like}; daily writes, and so life, depend on it"
+        found.append(Caveat("Load", text, like))
     for assumption in plan.assumptions:
         if assumption.provenance == "assumed" and str(assumption.value) != like:
             source = f" ({assumption.source})" if assumption.source else ""

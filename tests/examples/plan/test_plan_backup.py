@@ -159,7 +159,7 @@ def test_the_first_page_says_what_a_day_is(length_s: float, hours: float | None,
     made = real_plan.document()
     made["workload"]["hours_like"] = said
     (first, *_) = answer.caveats(Plan.check(made))
-    assert first.text == f"{said}: daily writes, and so life, depend on it"
+    assert first.text == f"{said}; daily writes, and so life, depend on it"
 
 
 def test_counters_are_simulated_and_worn(drivecast: Callable[..., Run]) -> None:

@@ -117,7 +117,7 @@ def test_a_counter_log_is_announced_with_what_is_assumed() -> None:
     )
     html = page.render(Plan.check(made))
     assert "Counters only" in html.partition("</section>")[0]
-    assert "<code>sequential_fraction</code>" in html
+    assert "Assumed: sequential fraction." in html
     assert 'id="figure-heat-map"' not in html
     assert "No heat map: the log has no addresses" in html
     assert "Counters only" not in rendered()
