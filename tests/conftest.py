@@ -37,7 +37,7 @@ settings.load_profile("drivecast")
 
 LONGEST = {"guide", "versus"}
 """Folders of whole guides and of comparisons."""
-SLOW = {"theory", "golden"}
+SLOW = LONGEST | {"theory", "golden"}
 """Folders of tests that simulate for long; `make test-fast` leaves them out, and what is marked `slow` elsewhere."""
 
 
