@@ -1,6 +1,8 @@
 //! Arrays, hosts, outcomes, designs: all kinds of tests in one binary.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "properties/alone.rs"]
+mod alone;
 #[path = "theory/block_layer.rs"]
 mod block_layer;
 #[path = "theory/controller.rs"]

@@ -254,22 +254,24 @@ impl<D: Device> Controller<D> {
     /// Processes events up to `until`, those of the array before its own of the same time, and none after the first time at
     /// which a command is done if `stops` is set; the time of the last event.
     fn process(&mut self, until: Nanos, stops: bool, done: &mut Vec<Completion>) -> Nanos {
-        let mut last = until;
+        let (before, mut last) = (done.len(), until);
         loop {
             let (array, own) = (self.array.next().unwrap_or(Nanos::MAX), self.agenda_next());
             let at = array.min(own);
-            if at > until || at == Nanos::MAX || (stops && !done.is_empty() && at > last) {
+            if at > until || at == Nanos::MAX || (stops && done.len() > before && at > last) {
                 return last;
             }
-            last = at;
             if own < array {
+                last = own;
                 self.proceed(done);
                 continue;
             }
+            // After a command is done what is left of its time; else to where the controller has something to do.
+            let until = if stops && done.len() > before { at } else { own.min(until) };
             let mut arrived = std::mem::take(&mut self.arrived);
-            self.array.advance(at, &mut arrived);
+            last = self.array.run(until, &mut arrived);
             for completion in arrived.drain(..) {
-                self.finish(at, completion.id);
+                self.finish(last, completion.id);
             }
             self.arrived = arrived;
         }

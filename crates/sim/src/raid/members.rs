@@ -90,9 +90,10 @@ pub(super) struct Members<D> {
     devices: Vec<D>,
     /// When each member next has something to do; `Nanos::MAX` when idle.
     due: Vec<Nanos>,
-    /// The member that is due first, and when.
+    /// The member that is due first, and when; when the next of the others is.
     first: usize,
     first_due: Nanos,
+    second_due: Nanos,
     outstanding: Vec<u32>,
     last_end: Vec<u64>,
     sent: Slab<Sent>,
@@ -111,6 +112,7 @@ impl<D: Device> Members<D> {
             due: vec![Nanos::MAX; count],
             first: 0,
             first_due: Nanos::MAX,
+            second_due: Nanos::MAX,
             outstanding: vec![0; count],
             last_end: vec![0; count],
             sent: Slab::new(),
@@ -152,13 +154,16 @@ impl<D: Device> Members<D> {
         self.agenda.peek().map_or(Nanos::MAX, |Reverse((at, ..))| *at)
     }
 
-    /// Searches for the member that is due first.
+    /// Searches for the member that is due first, and when the others are.
     #[inline]
     fn search(&mut self) {
-        (self.first, self.first_due) = (0, Nanos::MAX);
+        (self.first, self.first_due, self.second_due) = (0, Nanos::MAX, Nanos::MAX);
         for (member, due) in self.due.iter().enumerate() {
             if *due < self.first_due {
+                self.second_due = self.first_due;
                 (self.first, self.first_due) = (member, *due);
+            } else {
+                self.second_due = self.second_due.min(*due);
             }
         }
     }
@@ -217,34 +222,59 @@ impl<D: Device> Members<D> {
         self.devices[member].submit(now, request);
         let due = self.devices[member].next().unwrap_or(Nanos::MAX);
         self.due[member] = due;
-        if due < self.first_due {
+        if member == self.first {
+            // A request may also put off what a member would have done in idle time.
+            self.search();
+        } else if due < self.first_due {
+            self.second_due = self.first_due;
             (self.first, self.first_due) = (member, due);
+        } else {
+            self.second_due = self.second_due.min(due);
         }
     }
 
     /// Processes events in their order up to and including `until`, but none after the first time at which a request
     /// completes or a delay ends, whose owners are appended; the time of the last event. There is one at or before `until`.
     pub(super) fn run(&mut self, until: Nanos, arrived: &mut Vec<Owner>) -> Nanos {
-        let mut now = self.earliest();
         loop {
-            self.advance(now, arrived);
-            let next = self.earliest();
-            if !arrived.is_empty() || next > until {
+            let now = if self.first_due <= self.agenda_due() {
+                self.run_first(until, arrived)
+            } else {
+                self.agenda_due()
+            };
+            self.follow_up(now, arrived);
+            if !arrived.is_empty() || self.earliest() > until {
                 return now;
             }
-            now = next;
         }
     }
 
+    /// Lets the member that is due first run on alone, up to where another or the agenda is due; the time of its last event.
+    #[inline]
+    fn run_first(&mut self, until: Nanos, arrived: &mut Vec<Owner>) -> Nanos {
+        let (member, due) = (self.first, self.first_due);
+        // At equal times the member that comes first in the list is first, hence strictly before the others.
+        let alone = until.min(self.agenda_due()).min(Nanos(self.second_due.0.saturating_sub(1))).max(due);
+        let now = self.devices[member].run(alone, &mut self.completed).max(due);
+        self.advanced(now, member, arrived);
+        now
+    }
+
+    /// A member has processed its events up to `now`.
+    #[inline]
+    fn advanced(&mut self, now: Nanos, member: usize, arrived: &mut Vec<Owner>) {
+        self.outstanding[member] -= self.completed.len() as u32;
+        self.due[member] = self.devices[member].next().unwrap_or(Nanos::MAX);
+        self.complete(now, member, arrived);
+        self.search();
+    }
+
     /// Lets every member due at `now` advance, then does what the agenda says; appends the owners of what has completed.
-    fn advance(&mut self, now: Nanos, arrived: &mut Vec<Owner>) {
+    fn follow_up(&mut self, now: Nanos, arrived: &mut Vec<Owner>) {
         while self.first_due <= now {
             let member = self.first;
             self.devices[member].advance(now, &mut self.completed);
-            self.outstanding[member] -= self.completed.len() as u32;
-            self.due[member] = self.devices[member].next().unwrap_or(Nanos::MAX);
-            self.complete(now, member, arrived);
-            self.search();
+            self.advanced(now, member, arrived);
         }
         while let Some(Reverse((_, _, slot))) =
             self.agenda.peek().copied().filter(|Reverse((at, ..))| *at <= now)

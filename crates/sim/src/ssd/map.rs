@@ -21,8 +21,7 @@ pub(super) struct LogicalMap {
 
 impl Clone for LogicalMap {
     fn clone(&self) -> LogicalMap {
-        let directory = sparse::copy(&self.directory, vec![0; self.directory.len()]);
-        LogicalMap { directory, entries: self.entries.clone() }
+        LogicalMap { directory: sparse::copy(&self.directory), entries: self.entries.clone() }
     }
 }
 

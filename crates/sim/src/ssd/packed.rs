@@ -23,7 +23,7 @@ pub(super) struct Packed {
 
 impl Clone for Packed {
     fn clone(&self) -> Packed {
-        Packed { bytes: sparse::copy(&self.bytes, vec![0; self.bytes.len()]), ..*self }
+        Packed { bytes: sparse::copy(&self.bytes), ..*self }
     }
 }
 

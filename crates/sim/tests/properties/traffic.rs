@@ -10,12 +10,12 @@ use drivecast_sim::raid::{Array, Layout, Level, Log, Pace};
 use drivecast_sim::spec::{BlockLayerSpec, BlockScheduler, CacheSpec, ControllerSpec};
 use proptest::prelude::*;
 
-fn traffic() -> impl Strategy<Value = Vec<(u64, u8, u32, u32)>> {
+pub(crate) fn traffic() -> impl Strategy<Value = Vec<(u64, u8, u32, u32)>> {
     // Gap in microseconds, operation, place in 1/2^20, size in KiB: a narrow range, so that writes meet.
     proptest::collection::vec((0_u64..300, 0_u8..8, 0_u32..64, 1_u32..400), 1..120)
 }
 
-fn level() -> impl Strategy<Value = Level> {
+pub(crate) fn level() -> impl Strategy<Value = Level> {
     proptest::sample::select(Level::NAMES.map(|(_, level)| level).to_vec())
 }
 
@@ -36,7 +36,7 @@ fn of_capacity(level: Level, capacity: Bytes, service: Service) -> Array {
 }
 
 /// Controllers with any of their stations narrow, and with any cache.
-fn controller() -> impl Strategy<Value = ControllerSpec> {
+pub(crate) fn controller() -> impl Strategy<Value = ControllerSpec> {
     let cache = (1_u64..2_000_000, any::<bool>(), 0.0..=1.0, 1_u32..20, 1_u32..4);
     let cache = cache.prop_map(|(bytes, battery, destage_above, destage_stripes, destage_depth)| CacheSpec {
         bytes,
@@ -79,6 +79,15 @@ fn controller() -> impl Strategy<Value = ControllerSpec> {
     )
 }
 
+/// Submits a request of the traffic.
+pub(crate) fn submit(device: &mut impl Device, now: Nanos, id: usize, op: u8, place: u32, kib: u32) {
+    let op =
+        [Op::Read, Op::Write, Op::Write, Op::Write, Op::Read, Op::Flush, Op::Discard, Op::Write][op as usize];
+    let size = if op == Op::Flush { 0 } else { kib << 10 };
+    let offset = Bytes(u64::from(place) * 7 * 1024);
+    device.submit(now, Request { id: id as u64, offset, size, stream: place % 5, op, fua: false });
+}
+
 /// Runs traffic through; the latencies by id.
 fn run(device: impl Device, traffic: &[(u64, u8, u32, u32)]) -> Vec<u64> {
     let mut device = Strict::new(device);
@@ -90,12 +99,7 @@ fn run(device: impl Device, traffic: &[(u64, u8, u32, u32)]) -> Vec<u64> {
         while let Some(at) = device.next().filter(|at| *at <= now) {
             device.advance(at, &mut done);
         }
-        let op = [Op::Read, Op::Write, Op::Write, Op::Write, Op::Read, Op::Flush, Op::Discard, Op::Write]
-            [*op as usize];
-        let size = if op == Op::Flush { 0 } else { kib << 10 };
-        let offset = Bytes(u64::from(*place) * 7 * 1024);
-        let stream = place % 5;
-        device.submit(now, Request { id: id as u64, offset, size, stream, op, fua: false });
+        submit(&mut device, now, id, *op, *place, *kib);
         issued.push(now);
     }
     while let Some(at) = device.next() {
@@ -111,7 +115,7 @@ fn run(device: impl Device, traffic: &[(u64, u8, u32, u32)]) -> Vec<u64> {
 }
 
 /// Any scheduler, with few places.
-fn block_layer() -> impl Strategy<Value = BlockLayerSpec> {
+pub(crate) fn block_layer() -> impl Strategy<Value = BlockLayerSpec> {
     let schedulers = vec![BlockScheduler::Fifo, BlockScheduler::Deadline, BlockScheduler::Cfq];
     let depth = proptest::option::of(1_u32..12);
     (proptest::sample::select(schedulers), 1_u32..12, depth)
