@@ -40,6 +40,7 @@ mod options;
 mod pair;
 mod parquet;
 mod paths;
+mod processes;
 mod registry;
 mod report;
 mod rows;
@@ -60,7 +61,7 @@ pub use report::log::CounterLog;
 pub use rows::BATCH_RECORDS;
 pub use summary::{
     CounterSummary, DeviceSummary, DiskSummary, FileSummary, IntervalOrigin, LogSummary, Merged,
-    SUMMARY_SCHEMA_VERSION, Summary, Tally,
+    ProcessSummary, SUMMARY_SCHEMA_VERSION, Summary, Tally,
 };
 pub use table::{Batches, records_to_batch, samples_to_batch, schema};
 pub use trace::{Progress, Trace};

@@ -6,6 +6,7 @@
 
 use crate::error::{Place, TraceError, show_bytes};
 use crate::field::Cursor;
+use crate::processes::Processes;
 use crate::stream::{At, BACKWARDS_NS_MAX, Decode, Timed};
 use memchr::memchr;
 
@@ -41,6 +42,11 @@ pub(crate) trait ReadLine {
     /// What the log itself reports as lost.
     fn losses(&self) -> Vec<String> {
         Vec::new()
+    }
+
+    /// The processes that the lines name.
+    fn processes(&self) -> Option<&Processes> {
+        None
     }
 }
 
@@ -216,6 +222,10 @@ impl<R: ReadLine> Decode for Lines<R> {
             }
         }
         Ok(used)
+    }
+
+    fn processes(&self) -> Option<&Processes> {
+        self.reader.processes()
     }
 
     fn notes(&self, file: &str) -> Vec<String> {

@@ -6,6 +6,7 @@ use crate::event::BlockEvent;
 use crate::merge::Merge;
 use crate::options::{DeviceNumber, Event, Options};
 use crate::pair::Pair;
+use crate::processes::Processes;
 use crate::stream::{Decode, Stream, Timed};
 use crate::summary::{DeviceSummary, FileSummary, Summary, Tally};
 use drivecast_block::{Nanos, Record};
@@ -266,6 +267,7 @@ fn describe_files<D: Decode>(merge: &Merge<D>, summary: &mut Summary) {
     summary.files = streams.iter().map(|stream| stream.input.describe()).collect();
     summary.hash = hash_of(streams.iter().map(|stream| stream.input.hash()));
     if summary.complete {
+        summary.processes = Processes::merged(streams.iter().filter_map(Stream::processes));
         summary.notes.extend(streams.iter().flat_map(|stream| [stream.notes(), stream.losses()]).flatten());
         summary.notes.extend(twins(&summary.files));
     }

@@ -7,6 +7,7 @@
 
 use crate::decompress::Input;
 use crate::error::TraceError;
+use crate::processes::Processes;
 
 /// Records held back to be sorted with what follows.
 pub(crate) const WINDOW: usize = 1024;
@@ -49,6 +50,11 @@ pub(crate) trait Decode {
 
     /// What is missing in the file, or had to be skipped.
     fn losses(&self, file: &str) -> Vec<String>;
+
+    /// The processes that the file names.
+    fn processes(&self) -> Option<&Processes> {
+        None
+    }
 }
 
 /// A place in a file.
@@ -189,6 +195,11 @@ impl<D: Decode> Stream<D> {
             ));
         }
         notes
+    }
+
+    /// The processes that the file names.
+    pub(crate) fn processes(&self) -> Option<&Processes> {
+        self.decoder.processes()
     }
 
     /// What is missing in the file, or had to be skipped.

@@ -72,6 +72,15 @@ pub struct DeviceSummary {
     pub events: u64,
 }
 
+/// A process in a trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessSummary {
+    /// The stream of its requests: its number.
+    pub stream: u32,
+    /// What it is called.
+    pub name: String,
+}
+
 /// What a trace was. Complete once the trace has been read to its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
@@ -98,6 +107,9 @@ pub struct Summary {
     pub tallies: Vec<Tally>,
     /// The devices, where the format names them.
     pub devices: Vec<DeviceSummary>,
+    /// The processes, where the format names them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub processes: Vec<ProcessSummary>,
     /// What the reader should know: what is missing, left out or assumed.
     pub notes: Vec<String>,
     /// Whether the trace has been read to its end.

@@ -99,6 +99,7 @@ impl Trace {
             duration_ns: self.counted.duration_ns,
             tallies: Vec::new(),
             devices: Vec::new(),
+            processes: Vec::new(),
             notes: [&self.files.notes[..], &self.files.losses[..]].concat(),
             complete: self.counted.complete,
         };

@@ -17,6 +17,7 @@ mod examples {
     mod octf;
     mod pairing;
     mod paths;
+    mod processes;
     mod text;
     mod vscsi;
 }

@@ -303,6 +303,14 @@ class Device(Part):
     events: int
 
 
+class Process(Part):
+    """A process in a trace."""
+
+    stream: int
+    """Of its requests: its number."""
+    name: str
+
+
 class TraceLog(Log):
     """A trace of requests."""
 
@@ -311,6 +319,8 @@ class TraceLog(Log):
     rows_with_latency: int
     tallies: list[Tally]
     devices: list[Device]
+    processes: Annotated[list[Process] | None, left_out()] = None
+    """Where the format names them."""
     complete: bool
 
 

@@ -1,6 +1,7 @@
 """What goes to each of several volumes, `volumes(log=raid1(2 * a), data=raid5(4 * b))`: the load, parted.
 
     --volume log=range:0..64GiB        requests that begin in these addresses, which begin at 0 of the volume
+    --volume log=process:postgres      requests of the processes of this name, with `*` for any letters
     --volume log=stream:1204+1207      requests of these processes, CPUs or disks: what `stream` is in the log's format
     --volume log=disk:8:16             requests of one disk of a log that holds several; for counters its name
 
@@ -14,12 +15,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import polars as pl
 
-from drivecast.document.profile import CounterLog
+from drivecast.document.profile import CounterLog, Process
 from drivecast.errors import HintedError, InputError
 from drivecast.quantity import number
 from drivecast.quantity import parse as quantity
@@ -28,9 +30,11 @@ from drivecast.stage import trace
 _VOLUMES = re.compile(r"^\s*volumes\s*\((.*)\)\s*$", re.DOTALL)
 _PART = re.compile(r"^\s*([A-Za-z][\w-]*)\s*=\s*(\S.*?)\s*$", re.DOTALL)
 _RANGE = re.compile(r"^\s*(.*?)\s*\.\.\s*(.*?)\s*$")
+NAMES_SHOWN = 20
+"""Names of processes in a message."""
 OTHER = {"log": "data", "data": "log"}
 """What to call what is left of a load."""
-EXAMPLE = "such as `--volume log=range:0..64GiB`, `log=stream:1204` or `log=disk:8:16`"
+EXAMPLE = "such as `--volume log=range:0..64GiB`, `log=process:ib_log*` or `log=disk:8:16`"
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,8 @@ class Selector:
     high_bytes: int | None = None
     streams: tuple[int, ...] = ()
     disk: str | None = None
+    processes: tuple[str, ...] = ()
+    """Names, of which the log says the streams."""
 
     @property
     def by_address(self) -> bool:
@@ -138,9 +144,11 @@ def _selector(text: str) -> Selector:
         return Selector(text, low or 0, high)
     if kind == "stream" and re.fullmatch(r"\d+(\+\d+)*", value):
         return Selector(text, streams=tuple(map(int, value.split("+"))))
+    if kind == "process" and (patterns := tuple(filter(None, value.split("+")))):
+        return Selector(text, processes=patterns)
     if kind == "disk" and value:
         return Selector(text, disk=value)
-    raise HintedError(f"--volume: expected range:…, stream:… or disk:…, found `{text}`", EXAMPLE)
+    raise HintedError(f"--volume: expected range:…, process:…, stream:… or disk:…, found `{text}`", EXAMPLE)
 
 
 def _bytes(text: str) -> int:
@@ -175,11 +183,30 @@ def parted(
         return
     with TemporaryDirectory(prefix="drivecast-volumes-") as folder:
         whole = Path(folder) / "whole.parquet"
-        if isinstance(trace.convert(logs, whole, reading), CounterLog):
+        log = trace.convert(logs, whole, reading)
+        if isinstance(log, CounterLog):
             raise HintedError(
                 "--volume: counters have no addresses and no streams", "`disk:…` for each volume"
             )
-        yield list(_cut(pl.read_parquet(whole), Path(folder), names, chosen))
+        resolved = {name: _with_streams(selector, log.processes or ()) for name, selector in chosen.items()}
+        yield list(_cut(pl.read_parquet(whole), Path(folder), names, resolved))
+
+
+def _with_streams(selector: Selector, processes: Sequence[Process]) -> Selector:
+    """The selector with the streams of the processes that it names."""
+    if not selector.processes:
+        return selector
+    if not processes:
+        raise HintedError(
+            f"--volume: `{selector.text}`: the log does not name its processes",
+            "`stream:NUMBER`; recordings of blktrace, blkparse, ftrace and biosnoop usually name them",
+        )
+    named = [each for each in processes if any(fnmatchcase(each.name, text) for text in selector.processes)]
+    if not named:
+        names = sorted({each.name for each in processes})
+        shown = ", ".join(names[:NAMES_SHOWN]) + (" …" if len(names) > NAMES_SHOWN else "")
+        raise HintedError(f"--volume: `{selector.text}`: no process has such a name", f"it has {shown}")
+    return replace(selector, streams=tuple(each.stream for each in named))
 
 
 def _cut(

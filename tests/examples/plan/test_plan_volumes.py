@@ -84,6 +84,37 @@ def test_streams_part_a_log(tmp_path: Path, log: Path) -> None:
     assert found["log"].height == found["data"].height == table.height // 2
 
 
+BLKPARSE = "8,16 0 {at} 0.{at:09d} {pid} D {op} {sector} + 8 [{name}]\n"
+PROCESSES = ((7, "ib_log_writer", "WS"), (9, "ib_page_flush-0", "W"), (11, "connection", "R"))
+
+
+@pytest.fixture
+def of_mariadb(tmp_path: Path) -> Path:
+    """Text of blkparse: thirty requests of a log writer, a page cleaner and a connection, by turns."""
+    path = tmp_path / "mariadb.txt"
+    rows = ((at, *PROCESSES[at % 3]) for at in range(1, 31))
+    path.write_text(
+        "".join(
+            BLKPARSE.format(at=at, pid=pid, op=op, sector=at * 64, name=name) for at, pid, name, op in rows
+        )
+    )
+    return path
+
+
+def test_processes_part_a_log_by_their_names(of_mariadb: Path) -> None:
+    found = dict(parts(of_mariadb, "log=process:ib_log*"))
+    assert found["log"]["stream"].unique().to_list() == [7]
+    assert found["data"]["stream"].unique().sort().to_list() == [9, 11]
+    both = dict(parts(of_mariadb, "log=process:ib_log*+connection"))
+    assert both["data"]["stream"].unique().to_list() == [9]
+
+
+def test_a_process_that_is_not_there_is_refused_with_those_that_are(of_mariadb: Path) -> None:
+    with pytest.raises(HintedError, match="`process:postgres`: no process has such a name") as refused:
+        dict(parts(of_mariadb, "log=process:postgres"))
+    assert refused.value.hint == "it has connection, ib_log_writer, ib_page_flush-0"
+
+
 @pytest.mark.parametrize(
     ("options", "message", "hint"),
     [
@@ -96,7 +127,12 @@ def test_streams_part_a_log(tmp_path: Path, log: Path) -> None:
         (("log=range:0..1GiB", "data=range:3GiB..4GiB"), "`data` gets no requests", "lie from"),
         (("log=range:0..1MiB", "data=range:2GiB..3GiB"), None, ""),
         (("log=range:2GiB..1GiB",), "the range `2GiB..1GiB` is empty", "FROM..TO"),
-        (("log=process:mariadbd",), "expected range:…, stream:… or disk:…", "such as"),
+        (
+            ("log=process:mariadbd",),
+            "`process:mariadbd`: the log does not name its processes",
+            "stream:NUMBER",
+        ),
+        (("log=cgroup:7",), "expected range:…, process:…, stream:… or disk:…", "such as"),
         (("wal=range:0..1GiB",), "no design has a volume `wal`; found log, data", None),
         ((), "nothing says which requests go to log and data", "such as"),
         (("log=disk:8:16",), "where a disk is named, each volume has one", "disk:"),

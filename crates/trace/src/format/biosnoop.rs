@@ -16,6 +16,7 @@ use crate::event::SECTOR_BYTES;
 use crate::field::Cursor;
 use crate::lines::{Fault, Lines, ReadLine, probe};
 use crate::options::Options;
+use crate::processes::Processes;
 use crate::rows::{RequestRows, Rows};
 use drivecast_block::{Nanos, Op, Record};
 
@@ -103,12 +104,14 @@ fn open(inputs: Vec<Input>, options: &Options) -> Result<Box<dyn Rows>, TraceErr
 struct Biosnoop {
     before: Vec<Column>,
     behind: Vec<Column>,
+    processes: Processes,
 }
 
 impl Biosnoop {
     fn new(columns: Vec<Column>) -> Biosnoop {
         let at = columns.iter().position(|column| *column == Column::Command).unwrap_or(0);
-        Biosnoop { before: columns[..at].to_vec(), behind: columns[at + 1..].iter().rev().copied().collect() }
+        let (before, behind) = (columns[..at].to_vec(), columns[at + 1..].iter().rev().copied().collect());
+        Biosnoop { before, behind, processes: Processes::default() }
     }
 }
 
@@ -162,6 +165,7 @@ impl ReadLine for Biosnoop {
             rest = rest[..at].trim_ascii_end();
         }
         let op = fields.op.ok_or(Fault("`R` or `W`"))?;
+        self.processes.see(fields.pid as u32, rest);
         let size = u32::try_from(fields.size).map_err(|_| Fault("a size below 4 GiB"))?;
         Ok(Some(Record {
             time: Nanos(fields.time.saturating_sub(fields.latency)),
@@ -176,5 +180,9 @@ impl ReadLine for Biosnoop {
 
     fn fields(&self) -> &str {
         "TIME COMM PID DISK T SECTOR BYTES LAT"
+    }
+
+    fn processes(&self) -> Option<&Processes> {
+        Some(&self.processes)
     }
 }

@@ -14,6 +14,7 @@ use crate::event::{BlockEvent, Kind};
 use crate::field::Cursor;
 use crate::lines::{Fault, Lines, ReadLine, reads_all};
 use crate::options::Event;
+use crate::processes::Processes;
 use crate::rows::BlockRows;
 
 pub(crate) static FORMAT: Description = Description {
@@ -46,6 +47,7 @@ struct Blkparse {
     /// The totals have begun.
     ended: bool,
     passthrough: u64,
+    processes: Processes,
 }
 
 impl Blkparse {
@@ -90,11 +92,18 @@ impl ReadLine for Blkparse {
             return Ok(None);
         }
         let failed = kind == Kind::Complete && rwbs::failed(&cursor);
+        if kind != Kind::Complete {
+            self.processes.see(pid as u32, rwbs::process(cursor.rest));
+        }
         rwbs::event((time, device, pid as u32), kind, action, range, failed)
     }
 
     fn fields(&self) -> &str {
         "major,minor cpu sequence seconds pid action letters sector + sectors [process]"
+    }
+
+    fn processes(&self) -> Option<&Processes> {
+        Some(&self.processes)
     }
 
     fn notes(&self) -> Vec<String> {

@@ -18,6 +18,7 @@ use crate::error::{Place, TraceError};
 use crate::event::{BlockEvent, Kind, SECTOR_BYTES, SECTORS_MAX};
 use crate::field::array;
 use crate::options::Event;
+use crate::processes::Processes;
 use crate::rows::BlockRows;
 use crate::stream::{At, BACKWARDS_NS_MAX, Decode};
 use drivecast_block::Op;
@@ -52,6 +53,8 @@ const WRITE: u32 = 1 << (16 + 1);
 const FLUSH: u32 = 1 << (16 + 2);
 const PASSTHROUGH: u32 = 1 << (16 + 9);
 const NOTIFY: u32 = 1 << (16 + 10);
+/// A note of what a process is called, in the payload.
+const NAME: u32 = NOTIFY;
 const DISCARD: u32 = 1 << (16 + 13);
 const FUA: u32 = 1 << (16 + 15);
 /// The kind of event in the low half of `action`; bit 8 only marks a control group in the payload.
@@ -103,6 +106,11 @@ fn version(bytes: &[u8], order: Order) -> Option<u32> {
     (magic & !0xff == MAGIC).then_some(magic & 0xff)
 }
 
+/// The characters before the first zero.
+fn name(payload: &[u8]) -> &[u8] {
+    payload.split(|byte| *byte == 0).next().unwrap_or_default()
+}
+
 #[inline(always)]
 fn half(bytes: &[u8], at: usize, order: Order) -> u16 {
     match order {
@@ -133,6 +141,7 @@ struct Blktrace {
     latest: u64,
     sequence: u32,
     counts: Counts,
+    processes: Processes,
 }
 
 /// What a file holds besides its Q, D and C events.
@@ -146,7 +155,7 @@ struct Counts {
 
 impl Blktrace {
     fn new(order: Order) -> Blktrace {
-        Blktrace { order, latest: 0, sequence: 0, counts: Counts::default() }
+        Blktrace { order, latest: 0, sequence: 0, counts: Counts::default(), processes: Processes::default() }
     }
 
     /// Decodes with the byte order known to the compiler.
@@ -170,6 +179,10 @@ impl Blktrace {
                 break;
             }
             self.track(word(record, 4, order));
+            if word(record, 28, order) == NAME {
+                self.processes
+                    .name(word(record, 32, order), name(&bytes[used + RECORD_BYTES..used + length]));
+            }
             if let Some(event) = self.event(record, order, at, used)? {
                 items.push(event);
             }
@@ -305,6 +318,10 @@ impl Decode for Blktrace {
             notes.push(format!("{file}: {requeued} requests were put back and issued again; each issue is a row, the first one without latency"));
         }
         notes
+    }
+
+    fn processes(&self) -> Option<&Processes> {
+        Some(&self.processes)
     }
 
     fn losses(&self, file: &str) -> Vec<String> {

@@ -17,6 +17,7 @@ use crate::event::{BlockEvent, Kind};
 use crate::field::Cursor;
 use crate::lines::{Fault, Lines, ReadLine};
 use crate::options::Event;
+use crate::processes::Processes;
 use crate::rows::BlockRows;
 use memchr::{memchr, memmem};
 
@@ -46,6 +47,7 @@ pub(crate) static FORMAT: Description = Description {
 #[derive(Clone, Default)]
 struct Ftrace {
     lost: u64,
+    processes: Processes,
 }
 
 /// The event behind the time of a line: its kind and what follows its name, `None` for another event.
@@ -130,16 +132,18 @@ fn time(line: &[u8]) -> Option<(usize, u64, Cursor<'_>)> {
     None
 }
 
-/// The process id before `[cpu]`: after the last `-` of the name, or a word of its own.
+/// The process before `[cpu]`: its id, which comes after the last `-` or is a word of its own, and its name.
 #[inline]
-fn pid(head: &[u8]) -> u32 {
-    let Some(bracket) = memchr::memrchr(b'[', head) else { return 0 };
+fn process(head: &[u8]) -> (u32, &[u8]) {
+    let Some(bracket) = memchr::memrchr(b'[', head) else { return (0, b"") };
     let before = head[..bracket].trim_ascii_end();
     // `fio-13084 (13080) [001]` where the group of threads is recorded.
     let before =
         before.iter().rposition(|&byte| byte == b'(').map_or(before, |at| before[..at].trim_ascii_end());
     let start = before.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |at| at + 1);
-    Cursor::new(&before[start..]).integer().map_or(0, |pid| pid as u32)
+    let name = before[..start].trim_ascii_end();
+    let pid = Cursor::new(&before[start..]).integer().map_or(0, |pid| pid as u32);
+    (pid, name.strip_suffix(b"-").unwrap_or(name))
 }
 
 impl ReadLine for Ftrace {
@@ -158,7 +162,8 @@ impl ReadLine for Ftrace {
             return Err(Fault("a time in seconds before `:`"));
         };
         cursor.skip_blanks();
-        let pid = pid(&line[..start]);
+        let (pid, name) = process(&line[..start]);
+        self.processes.see(pid, name);
         match cursor.rest.first() {
             Some(byte) if byte.is_ascii_digit() => Ftrace::traced(cursor, time, pid),
             _ => match named(cursor) {
@@ -170,6 +175,10 @@ impl ReadLine for Ftrace {
 
     fn fields(&self) -> &str {
         "process-pid [cpu] flags seconds: event"
+    }
+
+    fn processes(&self) -> Option<&Processes> {
+        Some(&self.processes)
     }
 
     fn losses(&self) -> Vec<String> {

@@ -92,6 +92,13 @@ pub(crate) fn failed(cursor: &Cursor<'_>) -> bool {
     }
 }
 
+/// The name in `[…]` at the end of an event that is no completion.
+#[inline]
+pub(crate) fn process(rest: &[u8]) -> &[u8] {
+    let rest = rest.trim_ascii();
+    rest.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]")).unwrap_or_default()
+}
+
 /// Puts an event together; `None` for a command that is passed through.
 #[inline]
 pub(crate) fn event(
