@@ -100,8 +100,8 @@ def lags_us(run: Callable[[], None], rows: list[Row], device: str, folder: Path)
         left.unlink()
     with Tracer(find(device), 65_536, folder) as tracer:
         run()
-    if tracer.losses.total:
-        sys.exit(f"the tracer lost {tracer.losses.total} events")
+    if tracer.lost:
+        sys.exit(f"the tracer lost {tracer.lost} events")
     # The player's thread asks for each in order; a worker of the kernel's asks again where the device had no place.
     seen = frame(folder)
     player = seen["stream"].value_counts(sort=True)["stream"][0]
