@@ -18,6 +18,7 @@ import pytest
 from conftest import PROGRAM, Run, program
 from drivecast.capture import scope
 from drivecast.capture.recorder import of_threads
+from drivecast.capture.tracefs import recover
 from drivecast.errors import InputError
 
 SIZE = 64 << 20
@@ -83,6 +84,7 @@ def tracefs() -> Iterator[Path]:
                 pytest.skip("tracefs cannot be mounted here: mount -t tracefs nodev /sys/kernel/tracing")
         if "blk" not in (TRACEFS / "available_tracers").read_text():
             pytest.skip("the kernel has no tracer `blk` (CONFIG_BLK_DEV_IO_TRACE)")
+        recover()  # the tracer belongs to the kernel: a capture killed before these tests may have left it on
         yield TRACEFS
         if not mounted:
             subprocess.run(["umount", TRACEFS], check=False)
