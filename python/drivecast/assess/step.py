@@ -17,6 +17,7 @@ from drivecast.assess.endurance import Endurance, bytes_within, end_date
 from drivecast.document.part import Provenance
 from drivecast.document.wear import Step
 from drivecast.quantity.interval import Interval, finite
+from drivecast.quantity.number import significant
 
 GB = 1e9
 
@@ -72,19 +73,24 @@ def _share_gb(of: Account) -> float:
 
 def _written(of: Account) -> Iterator[Step]:
     daily = of.host_bytes_per_day / GB
-    first = f"{daily:,.4g} GB a day in the first year"
+    first = f"{significant(daily, 4)} GB a day in the first year"
     yield _figure(1, "host writes", daily, "GB/day", of.host_origin, first)
     total_tb = bytes_within(of.years, bytes_per_day=daily / 1e3, growth_per_year=of.growth_per_year)
     factor = 1 + of.growth_per_year
     grown = (
         f"({factor:g}^{of.years:g} − 1) / ln {factor:g}" if of.growth_per_year else f"{of.years:g}, no growth"
     )
-    name, words = f"host writes in {of.years:g} years, grown", f"× 365 × {grown} = {total_tb:,.4g} TB"
-    yield _figure(2, name, total_tb, "TB", of.growth_origin, f"{daily:,.4g} GB {words}")
+    name, words = (
+        f"host writes in {of.years:g} years, grown",
+        f"× 365 × {grown} = {significant(total_tb, 4)} TB",
+    )
+    yield _figure(2, name, total_tb, "TB", of.growth_origin, f"{significant(daily, 4)} GB {words}")
     share, drives = _share_gb(of), f"{of.members} drive{'s' if of.members > 1 else ''}"
-    words = f"{of.parity_factor:.4g} written for each byte of the host / {drives} = {share:,.4g} GB"
+    words = (
+        f"{of.parity_factor:.4g} written for each byte of the host / {drives} = {significant(share, 4)} GB"
+    )
     counted = Origin("derived", "counted in the wear run: mirrors and parity")
-    yield _figure(3, "share of one drive", share, "GB/day", counted, f"{daily:,.4g} GB × {words}")
+    yield _figure(3, "share of one drive", share, "GB/day", counted, f"{significant(daily, 4)} GB × {words}")
 
 
 def _programmed(of: Account, life: Endurance) -> Iterator[Step]:
@@ -97,16 +103,18 @@ def _programmed(of: Account, life: Endurance) -> Iterator[Step]:
     words = f"{of.compression:g} stored for each byte written"
     yield _figure(5, "compression", of.compression, "×", stored, words)
     flash = whole.rising(lambda factor: factor * _share_gb(of) * of.compression)
-    words = f"{_share_gb(of):,.4g} GB × {whole.value:.4g} × {of.compression:g} = {flash.value:,.4g} GB"
+    share, daily = significant(_share_gb(of), 4), significant(flash.value, 4)
+    words = f"{share} GB × {whole.value:.4g} × {of.compression:g} = {daily} GB"
     yield _figure(6, "flash programmed", flash, "GB/day", Origin("derived", "steps 3 to 5"), words)
     cycles, raw_gb = life.rating.pe_cycles, life.rating.raw_bytes / GB
     budget = cycles.rising(lambda count: count * raw_gb / 1e6)
     sources = f"cycles: {of.cycles_origin.source}; flash: {of.raw_origin.source}"
     both = Origin(of.cycles_origin.provenance, sources)
     words = (
-        f"{cycles.value:,.0f} ({cycles.low:,.0f} to {cycles.high:,.0f}) cycles × {raw_gb:,.4g} GB of flash"
+        f"{cycles.value:,.0f} ({cycles.low:,.0f} to {cycles.high:,.0f}) cycles × {significant(raw_gb, 4)} GB of "
+        f"flash = {significant(budget.value, 4)} PB"
     )
-    yield _figure(7, "budget of the flash", budget, "PB", both, f"{words} = {budget.value:,.4g} PB")
+    yield _figure(7, "budget of the flash", budget, "PB", both, words)
 
 
 def _background(of: Account, life: Endurance) -> Iterator[Step]:
@@ -115,7 +123,11 @@ def _background(of: Account, life: Endurance) -> Iterator[Step]:
     spent = life.cycles_after(of.years)
     grown = bytes_within(of.years, bytes_per_day=1, growth_per_year=of.growth_per_year)
     more = spent.rising(lambda cycles, host: 100 * (cycles / (host * grown) - 1) if host else 0.0, written)
-    reads = f"{of.read_bytes_per_day / GB:,.4g} GB read a day" if of.read_bytes_per_day else "reads unknown"
+    reads = (
+        f"{significant(of.read_bytes_per_day / GB, 4)} GB read a day"
+        if of.read_bytes_per_day
+        else "reads unknown"
+    )
     words = (
         f"on top of the host's {written.value:.4g} cycles a day: {life.disturbed_per_day.value:.3g} a day for "
         f"{reads}, {own.value:.3g} a year for each cycle spent to keep idle data"
@@ -141,14 +153,14 @@ def _ends(of: Account, life: Endurance) -> Iterator[Step]:
     if rated is None:
         words = f"no rated writes; {term}"
     elif life.life_years_rated_writes < life.rating.warranty_years:
-        words = f"{rated / 1e12:,.4g} TB rated, {_share_gb(of):,.4g} GB a day, before {term}"
+        words = f"{significant(rated / 1e12, 4)} TB rated, {significant(_share_gb(of), 4)} GB a day, before {term}"
     else:
         when = (
             f"used up after {life.life_years_rated_writes:.3g} years"
             if math.isfinite(life.life_years_rated_writes)
             else "never used up"
         )
-        words = f"{term}; {rated / 1e12:,.4g} TB rated would be {when}"
+        words = f"{term}; {significant(rated / 1e12, 4)} TB rated would be {when}"
     end = Interval.exactly(life.warranty_end_years)
     yield _dated(_figure(10, "end of the warranty", end, "years", of.warranty_origin, words), end, of.start)
 

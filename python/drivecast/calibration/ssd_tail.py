@@ -31,7 +31,8 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, stats
+from scipy import optimize
+from scipy.special import stdtrit
 
 from drivecast.calibration.load_table import QUANTILES, Load
 from drivecast.errors import NoAnswer
@@ -117,7 +118,7 @@ def _estimates(
     """Return the parameters with intervals from the curvature at the best fit."""
     free = max(len(errors) - len(at), 1)
     spread = np.linalg.pinv(jac.T @ jac) * float(errors @ errors) / free
-    half = stats.t.ppf(0.975, free) * np.sqrt(np.maximum(np.diag(spread), 0))
+    half = stdtrit(free, 0.975) * np.sqrt(np.maximum(np.diag(spread), 0))
     return [
         Estimate(float(v), float(max(v - h, floor)), float(v + h))
         for v, h, floor in zip(at, half, least, strict=True)

@@ -125,7 +125,8 @@ class Searched:
         typer.Option(
             "--volume",
             help="Search for volumes apart, and say which requests go to one: `log=range:0..64GiB`,"
-            " `log=stream:1204+1207` or `log=disk:8:16`; one may be without, for what is left. Repeatable.",
+            " `log=process:ib_log*`, `log=stream:1204+1207` or `log=disk:8:16`; one may be without, for what is"
+            " left. Repeatable.",
         ),
     ] = None
     today: Annotated[
@@ -265,7 +266,9 @@ def plan(
     from drivecast.compare import error_log as kept
     from drivecast.plan import search
     from drivecast.present import error_history, terminal
+    from drivecast.thread import share_heap
 
+    share_heap()
     writable(out)
     errors = kept.place(history) if history else None
     if errors is not None:

@@ -120,6 +120,11 @@ def least_cost_usd(design: Design, limits: Limits) -> float:
     return float(design.bays * limits.catalog.price_usd(design.drive.name) * max(0.0, 1 - back))
 
 
+def affordable(design: Design, limits: Limits, most_usd: float) -> bool:
+    """Whether a design is on sale, and may cost that little."""
+    return _on_sale(design, limits) is None and least_cost_usd(design, limits) <= most_usd
+
+
 def _needless(design: Design, limits: Limits, cheapest_usd: float) -> Miss | None:
     """Whether a design costs more than one that fits without what it has more."""
     least, rate = least_cost_usd(design, limits), limits.catalog.prices.per_dollar

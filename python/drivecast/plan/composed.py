@@ -12,6 +12,7 @@ the design is sensitive to, backups, reads at the end of the service, and that b
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -53,7 +54,7 @@ class _Judged:
         """Over the years."""
         return self.candidate.verdict.cost.total_usd if self.candidate.verdict else math.inf
 
-    @property
+    @cached_property
     def design(self) -> Design:
         """As the document has it."""
         return result.described(self.candidate, self.share.context)

@@ -1,11 +1,11 @@
 """Whether the winner changes where what nobody measured is otherwise: the search again, one assumption at a time.
 
 Model. In each scenario designs are searched as before, with the runs of the search where they are the same; designs
-that cost more than the winner are left out where it still fits, for none of them takes its place; where it does not,
-those that cost more than `WITHIN` times one that fits. Drives are filled as in the search. The winner changes
-where it no longer fits, or is no longer tied with the cheapest; then the best of the designs that are tied takes its
-place, by data loss and p99, since headroom is searched for in the plan only. Left out: two assumptions that move at
-once, and volumes that are rented.
+whose drives cost more than all of the winner are left out where it still fits, since what is cheaper decides whether it
+is tied; where it does not, those that cost more than `WITHIN` times one that fits. Drives are filled as in the search.
+The winner changes where it no longer fits, or is no longer tied with the cheapest; then the best of the designs that
+are tied takes its place, by data loss and p99, since headroom is searched for in the plan only. Left out: two
+assumptions that move at once, and volumes that are rented.
 """
 
 import math
@@ -16,9 +16,9 @@ from drivecast.catalog import Scenario
 from drivecast.document.plan import Flip, FlipInput
 from drivecast.document.profile import Profile
 from drivecast.plan import space
-from drivecast.plan.bound import Limits
+from drivecast.plan.bound import Limits, affordable
 from drivecast.plan.candidate import Candidate, Options
-from drivecast.plan.climb import cheapest_usd, climbs, run, threads, try_one
+from drivecast.plan.climb import cheapest_usd, climbs, threads, try_one
 from drivecast.plan.rank import Place, ranked
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.trial import Bench
@@ -68,7 +68,7 @@ def flips(
     # No scenario changes what these depend on: redundancy, data loss, years.
     groups = space.by_redundancy(bench.catalog, bench.requirements, options.where)
     return over_cores(
-        lambda scenario: _flip(scenario, places, groups, at_a_time),
+        lambda scenario: _flip(scenario, places, groups),
         scenarios,
         lambda share, scenario: update(share, f"{scenario.input} {scenario.value}"),
         at_a_time,
@@ -81,8 +81,13 @@ def _hopeless(candidates: Sequence[Candidate]) -> frozenset[str]:
     return frozenset(line for line, miss in missed if miss and (miss.shortfall or 0.0) > FAR)
 
 
-def _without(ladder: space.Ladder, lines: frozenset[str]) -> space.Ladder:
-    return tuple(design for design in ladder if design.line not in lines)
+def _within(ladder: space.Ladder, scenario: _Scenario, most_usd: float) -> space.Ladder:
+    """The designs of a ladder that are worth the other bounds: most cost too much, which is soonest known."""
+    return tuple(
+        design
+        for design in ladder
+        if design.line not in scenario.hopeless and affordable(design, scenario.limits, most_usd)
+    )
 
 
 def _scenarios(bench: Bench, limits: Limits, given: Given, hopeless: frozenset[str]) -> Iterator[_Scenario]:
@@ -119,9 +124,8 @@ def _required(input_: FlipInput, value: str, needs: Requirements, bench: Bench, 
     return _Scenario(input_, value, other, replace(limits, requirements=needs))
 
 
-def _flip(
-    scenario: _Scenario, places: Sequence[Place], groups: Sequence[Sequence[space.Ladder]], at_a_time: int
-) -> Flip:
+def _flip(scenario: _Scenario, places: Sequence[Place], groups: Sequence[Sequence[space.Ladder]]) -> Flip:
+    """The winner of a scenario, on one thread: scenarios run beside each other, and each run may take much memory."""
     bench, limits = scenario.bench, scenario.limits
     today = places[0].candidate.design
     peers = [try_one(today, bench, limits)]
@@ -130,14 +134,15 @@ def _flip(
         if peers[-1].fits:
             break
         peers.append(try_one(place.candidate.design, bench, limits))
-    most_usd = _cost_usd(peers[-1]) * (1.0 if peers[0].fits else WITHIN) if peers[-1].fits else math.inf
+    most_usd = math.inf
+    if peers[-1].fits:
+        most_usd = _cost_usd(peers[-1]) * (1.0 if peers[-1] is peers[0] else WITHIN)
     found: list[list[Candidate]] = [peers[:1]]
     for group in groups:
-        ladders = [_without(ladder, scenario.hopeless) for ladder in group]
         most_usd = min(most_usd, cheapest_usd(found) * WITHIN)
-        work = climbs(ladders, found, replace(bench, brisk=True), limits, at_a_time, cheapest_usd=most_usd)
-        for at, climbed in run(work, at_a_time, lambda _share, _what: None):
-            found[at].extend(climbed)
+        ladders = [_within(ladder, scenario, most_usd) for ladder in group]
+        for at, climbed in climbs(ladders, found, replace(bench, brisk=True), limits, at_a_time=1):
+            found[at].extend(climbed())
     others = [candidate for rung in found[1:] for candidate in rung if candidate.design != today]
     order = ranked([*peers[:1], *others], bench.requirements, bench.seed)
     tied = [place.candidate for place in order if place.tier == 1]

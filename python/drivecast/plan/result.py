@@ -246,7 +246,7 @@ def hours_like(context: Context) -> str:
 def _requirements(context: Context) -> list[Requirement]:
     needs = context.requirements
     shown: dict[str, tuple[float | None, str]] = {
-        "capacity": (needs.capacity_bytes, f"{needs.capacity_bytes / 1e9:,.4g} GB"),
+        "capacity": (needs.capacity_bytes, number.size(needs.capacity_bytes)),
         "growth": (needs.growth_per_year, f"{needs.growth_per_year:.0%}/y"),
         "p99 read": _milliseconds(needs.p99_read_ns),
         "p99 write": _milliseconds(needs.p99_write_ns),

@@ -49,9 +49,6 @@ T = TypeVar("T")
 HEADROOM_PRECISION = 1.1
 NO_EDGES = 0.0, math.inf
 """The most load that is known to hold, and the least that is known to miss, before anything was run."""
-ENOUGH = 200_000
-"""Requests of a made-up load that flash plays: the load is the same all the time, and flash begins in steady state. p99
-is within 2 % of a whole minute's, headroom within its steps. Disks play all of it, since their caches fill."""
 REQUESTS_MIN = 100
 """Of one of several logs: fewer have no 99th percentile."""
 LATE_SHARE = 0.05
@@ -142,10 +139,10 @@ class Bench:
         return self.once(self._run_key(design, times, corner, wear), outcome)
 
     def _played(self, design: Design, times: float) -> tuple[_core.Workload, Options]:
-        """The busiest stretch as `design` plays it; of what was made up from counters flash plays enough of it."""
+        """The busiest stretch as `design` plays it; of what was made up from counters flash plays enough."""
         workload, options = self.load.peak(self.fill(design), times)
         if isinstance(self.load, Synthetic) and design.drive.is_flash:
-            options = first(options, ENOUGH / (self.load.counters.rate_iops * times))
+            options = first(options, self.load.enough_s(times))
         return workload, replace(options, seed=self.seed)
 
     def _run_key(
@@ -162,7 +159,7 @@ class Bench:
         most_held, least_missed = self.edges.get(self._limited(design), NO_EDGES)
         if times <= most_held or times >= least_missed:
             return times <= most_held
-        key = (*self._limited(design), times)
+        key = ("held", *self._limited(design), times)
         return self._learned(design, speedup, held=self.once(key, lambda: self._held(design, times)))
 
     def _held(self, design: Design, times: float) -> bool:

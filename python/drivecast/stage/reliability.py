@@ -11,6 +11,7 @@ from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
 from drivecast.document.reliability import Assumption, ClosedForm, HowKnown, Reliability
 from drivecast.errors import HintedError
+from drivecast.quantity import number
 from drivecast.quantity import parse as quantity
 from drivecast.quantity.interval import Interval
 from drivecast.quantity.year import HOURS_PER_YEAR
@@ -108,11 +109,11 @@ def _wear(question: Question, design: Design, catalog: Catalog) -> Wear:
             return Wear(None, even, "the workload writes nothing")
         found = amplification(question.line, load, catalog, fill=question.fill, seed=question.seed)
         lasts = life(drive, found, per_day, question.growth_per_year)
-        why = f"{per_day / 1e9:,.4g} GB a day of this workload, by a wear run"
+        why = f"{number.size(per_day)} a day of this workload, by a wear run"
         return Wear(wear_per_day(drive, lasts), shares(found, group), why)
     if per_day is None:
         return Wear(None, even, "no writes given: no wear")
-    why = f"{per_day / 1e9:,.4g} GB a day against the rated TBW"
+    why = f"{number.size(per_day)} a day against the rated TBW"
     return Wear(_by_rating(drive, design, per_day), even, why)
 
 

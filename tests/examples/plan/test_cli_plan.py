@@ -124,6 +124,11 @@ def test_needs_that_nothing_meets(drivecast: Program, trace: Path) -> None:
     assert done.json["counts"]["fits"] == 0
 
 
+def test_a_large_capacity_is_in_its_own_unit(drivecast: Program, trace: Path) -> None:
+    done = drivecast("plan", trace, "--capacity", "20TB", "--budget", "1")
+    assert "20 TB usable" in done.out
+
+
 def test_a_budget_that_buys_nothing(drivecast: Program, trace: Path) -> None:
     done = drivecast("plan", trace, "--p99-read", "1us", "--budget", "1")
     assert done.code == 1

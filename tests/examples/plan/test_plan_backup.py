@@ -104,17 +104,17 @@ def test_the_peak_lies_outside_of_what_is_left_out() -> None:
 @pytest.mark.parametrize(
     "quiet",
     [
-        day(None),
-        day(120, usual_bytes=131_072),
-        day(120, length_min=3),
-        day(120, length_min=12 * 60 + 1),
-        day(120).model_copy(update={"duration_s": 3600.0}),
-        day(120).model_copy(update={"seconds": Seconds()}),
+        lambda: day(None),
+        lambda: day(120, usual_bytes=131_072),
+        lambda: day(120, length_min=3),
+        lambda: day(120, length_min=12 * 60 + 1),
+        lambda: day(120).model_copy(update={"duration_s": 3600.0}),
+        lambda: day(120).model_copy(update={"seconds": Seconds()}),
     ],
     ids=["none", "all large", "too short", "most of the day", "short log", "no seconds"],
 )
-def test_what_is_no_backup(quiet: Profile) -> None:
-    assert backup.find(quiet, "meet") is None
+def test_what_is_no_backup(quiet: Callable[[], Profile]) -> None:
+    assert backup.find(quiet(), "meet") is None
 
 
 def test_a_design_must_keep_up_with_the_backup() -> None:
