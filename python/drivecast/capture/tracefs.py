@@ -5,12 +5,13 @@ blktrace writes: `struct blk_io_trace`, one record an event, from a ring buffer 
 `per_cpu/cpuN/trace_pipe` takes them out. Times are of `trace_clock` = mono, one clock for all CPUs.
 `act_mask` leaves out what no reader needs (plugs, merges). A buffer that runs full loses its oldest
 records; `per_cpu/cpuN/stats` counts them. The tracer is one for the whole system: there is no `blk` in
-`instances/`. So a capture refuses while anything else traces, and puts every setting back. What it changed
-is written to a file beforehand; a start that finds the file of a capture that died restores the settings
-first. Source: kernel/trace/blktrace.c, Documentation/trace/ftrace.rst.
+`instances/`. So a capture refuses while anything else traces, and puts every setting back. What it changes
+is written beforehand to a file that is locked meanwhile; a start that finds the file of a capture that
+died restores the settings first. Source: kernel/trace/blktrace.c, Documentation/trace/ftrace.rst.
 """
 
 import contextlib
+import fcntl
 import json
 import os
 import re
@@ -19,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import IO, Self
 
 from drivecast.capture.block_device import Device
 from drivecast.errors import HintedError, InputError
@@ -100,7 +101,11 @@ class Tracer:
             "device": str(self.device.trace_folder),
             "before": self._before,
         }
-        _memory().write_text(json.dumps(memory))
+        self._held = _memory().open("a")
+        if not _locked(self._held):
+            raise _running()
+        self._held.write(json.dumps(memory))
+        self._held.flush()
         try:
             self._switch_on()
         except BaseException:
@@ -174,6 +179,7 @@ class Tracer:
         self._pipes = []
         _restore(self._root, self.device.trace_folder, self._before)
         _memory().unlink(missing_ok=True)
+        self._held.close()
 
     def drain(self) -> int:
         """Take what the buffers hold, and return how many bytes that was."""
@@ -205,6 +211,20 @@ def _restore(place: Path, device: Path, before: dict[str, str]) -> None:
                 (place / name).write_text(before[name])
 
 
+def _locked(file: IO[str]) -> bool:
+    """Lock the file unless another process has it. A lock ends with its process, whose number another may get."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _running(pid: int | None = None) -> InputError:
+    which = f" (process {pid})" if pid else ""
+    return HintedError(f"another capture is running{which}", "wait for it to end, or stop it with Ctrl-C")
+
+
 def recover() -> str | None:
     """Put back what a capture that died left behind, and say so.
 
@@ -212,7 +232,9 @@ def recover() -> str | None:
     """
     memory = _memory()
     try:
-        left = json.loads(memory.read_text())
+        with memory.open() as file:
+            running = not _locked(file)
+            left = json.loads(file.read())
         pid, place, device = int(left["pid"]), Path(left["root"]), Path(left["device"])
         before = {str(name): str(value) for name, value in left["before"].items()}
     except FileNotFoundError:
@@ -220,10 +242,8 @@ def recover() -> str | None:
     except (ValueError, KeyError, TypeError, AttributeError):
         memory.unlink(missing_ok=True)
         return f"`{memory}` of an earlier capture could not be read and was removed"
-    if pid != os.getpid() and Path(f"/proc/{pid}").exists():
-        raise HintedError(
-            f"another capture is running (process {pid})", "wait for it to end, or stop it with Ctrl-C"
-        )
+    if running:
+        raise _running(pid)
     _restore(place, device, before)
     memory.unlink(missing_ok=True)
     return f"an earlier capture (process {pid}) ended without switching its tracer off; that was done now"
