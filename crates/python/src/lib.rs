@@ -41,21 +41,6 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
-        crate::give_back_memory();
         crate::error::declare(module.py())
     }
 }
-
-/// Blocks of this size and more go back to the system when they are freed. Else glibc raises the bound with each that is, to
-/// 32 MiB, and keeps the maps of drives long gone.
-#[cfg(target_env = "gnu")]
-const GIVEN_BACK_BYTES: libc::c_int = 1 << 20;
-
-#[cfg(target_env = "gnu")]
-fn give_back_memory() {
-    // SAFETY: takes two numbers, and only changes which blocks are mapped by themselves.
-    unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, GIVEN_BACK_BYTES) };
-}
-
-#[cfg(not(target_env = "gnu"))]
-fn give_back_memory() {}

@@ -266,9 +266,9 @@ def plan(
     from drivecast.compare import error_log as kept
     from drivecast.plan import search
     from drivecast.present import error_history, terminal
-    from drivecast.thread import share_heap
+    from drivecast.thread import spare_memory
 
-    share_heap()
+    spare_memory()
     writable(out)
     errors = kept.place(history) if history else None
     if errors is not None:

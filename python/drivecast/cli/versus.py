@@ -147,10 +147,10 @@ def versus(
     """
     from drivecast.plan import search
     from drivecast.present import side_by_side
-    from drivecast.thread import share_heap
+    from drivecast.thread import spare_memory
     from drivecast.versus import contest
 
-    share_heap()
+    spare_memory()
     writable(out)
     question = asked(designs, tried, served, reading, seed)
     priced, notes, hashes = search.priced(served.priced(catalog))
