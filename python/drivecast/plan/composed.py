@@ -5,8 +5,8 @@ whole log. Each must tolerate failures, last, and meet the limits on p99 at the 
 stricter than on all requests together; the p99 shown is of all together, its bounds the least and the most of the
 volumes'. Headroom and life are the least. Cost, power and usable space add up, bounds too: prices of all drives rise
 together. Data are lost where any volume loses some: 1 − Π (1 − p). Where the load is parted by options, the best of
-each volume are searched for, by themselves, and combined: what fits together fits alone. Left out: ties on cost, what
-the design is sensitive to, backups, reads at the end of the service, and that both may share a controller.
+each volume are searched for, by themselves, and combined: what fits together fits alone. Left out: what the design is
+sensitive to, backups, reads at the end of the service, and that both may share a controller.
 """
 
 import math
@@ -19,12 +19,12 @@ from typing import Any
 from drivecast.catalog.latency_error import Op
 from drivecast.document import plan as document
 from drivecast.document.outcome import LatencyHistogram
-from drivecast.document.plan import Cost, DataLoss, Design, Life, Plan
+from drivecast.document.plan import Cost, DataLoss, Design, Life
 from drivecast.plan import apart, rank, result
 from drivecast.plan.candidate import Candidate
 from drivecast.plan.climb import Progress, refine, try_requested, within
 from drivecast.plan.data_loss import too_likely
-from drivecast.plan.offer import ranked
+from drivecast.plan.merge import Extra
 from drivecast.plan.share import Share, Whole, shares
 from drivecast.plan.verdict import over_budget, over_power
 from drivecast.plan.walk import walk
@@ -60,38 +60,29 @@ class _Judged:
         return result.described(self.candidate, self.share.context)
 
 
-def joined(found: Plan, lines: Sequence[str], whole: Whole, update: Progress) -> Plan:
-    """The plan with designs of several volumes, all of them ranked together."""
-    if not lines and not whole.options.volumes:
-        return found
-    plan = ranked(found, designs(lines, whole, update))
-    winner = plan.find(plan.winner)
-    if winner is None or winner.volumes is None:
-        return plan
-    return plan.model_copy(update={"assumptions": result.assumptions(whole.context, None)})
-
-
-def designs(lines: Sequence[str], whole: Whole, update: Progress) -> list[Design]:
+def extras(lines: Sequence[str], whole: Whole, update: Progress) -> list[Extra]:
     """The designs of these lines, each added up, and those of the search where the load is parted.
 
     Raises `InputError` for volumes that cannot be, and for parts of the load that are empty.
     """
     chosen = apart.selectors(whole.options.volumes)
+    if not lines and not chosen:
+        return []
     named = {line: apart.volumes(line) for line in lines}
     searched = apart.volume_names(chosen)
-    found: dict[str, Design] = {}
+    found: dict[str, Extra] = {}
     for names in dict.fromkeys([*(tuple(of) for of in named.values()), *([searched] if searched else [])]):
         with shares(names, chosen, whole) as parts:
             for line, of in named.items():
                 if tuple(of) == names:
                     judged = [_named(part, of[part.part.name]) for part in parts]
-                    found[line] = _together(line, judged, whole, yours=True)
+                    found[line] = _extra(_together(line, judged, whole, yours=True), judged, whole)
             if names == searched:
                 for best in _combined(_walked(parts, whole, update)):
                     line = (
                         f"volumes({', '.join(f'{each.name}={each.candidate.design.line}' for each in best)})"
                     )
-                    found.setdefault(line, _together(line, best, whole))
+                    found.setdefault(line, _extra(_together(line, best, whole), best, whole))
     return list(found.values())
 
 
@@ -179,6 +170,15 @@ def _together(line: str, judged: Sequence[_Judged], whole: Whole, *, yours: bool
         cost=cost,
         monthly_usd=sum(design.monthly_usd or 0.0 for design in found),
     )
+
+
+def _extra(design: Design, judged: Sequence[_Judged], whole: Whole) -> Extra:
+    """The design with what it is ranked by."""
+    if not design.fits:
+        return Extra(design, None)
+    parts = [(each.candidate, each.share.requirements) for each in judged]
+    limit = whole.bench.requirements.data_loss
+    return Extra(design, rank.of_volumes(design, parts, limit, whole.bench.seed))
 
 
 def _joined(texts: Iterable[str | None]) -> str | None:

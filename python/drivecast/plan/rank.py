@@ -1,190 +1,173 @@
 """The order of the designs that fit, where prices, lives and latencies are known between bounds only.
 
-Model. What is not known is drawn `DRAWS` times, for all designs at once: what they share is one draw for all. Of the
-variance of a drive's price half is the market's, a quarter its class's, a quarter its own (assumed: what flash and
-disks cost moves all drives on sale); growth, hours, energy and the decline of prices are common; failure rates, write
-amplification and rated cycles are each drive's own. An input moves cost, and life, as `assess.sensitivity` found: by so
-much at either end of its bounds, which are taken for the 10th and 90th percentile, in proportion between and beyond;
-moves add up. A limit on latency holds with the chance that its interval leaves, for all designs of a drive at once.
-Data loss lies between its bounds in logarithms, by one draw for all: its main assumption is one.
-
-A design is the cheapest with the share of the draws in which it fits and none that fits costs less. Designs that cost
-no more than the cheapest in a fifth of the draws (`TIED`) are tied with it. Within a tie lower data loss decides,
-then headroom, then p99, in steps of three, three and 1.25 times from the best of them, since smaller differences are
-within their intervals. Then those that are left are ranked likewise.
+Model. What is not known is drawn for all designs at once (`draw`). A design is the cheapest with the share of the draws
+in which it fits and none that fits costs less. Designs that cost no more than the cheapest in a fifth of the draws
+(`TIED`) are tied with it. Within a tie lower data loss decides, then headroom, then p99, in steps of three, three and
+1.25 times from the best of them, since smaller differences are within their intervals. Then those that are left are
+ranked likewise. Of a design of several volumes costs add up in each draw, it fits where each volume does, and data are
+lost where any loses some, 1 − Π (1 − p). What is rented has no life and no chance of its limit on latency.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from drivecast.assess.sensitivity import Move
-from drivecast.document.plan import Better, Neighbour
+from drivecast.document.plan import Better, Design, Neighbour
 from drivecast.plan.candidate import Candidate
+from drivecast.plan.draw import DRAWS, Draw, Draws, Holds, Judged
 from drivecast.plan.requirement import Requirements
-from drivecast.plan.trial import Trial
-from drivecast.plan.verdict import Verdict
 from drivecast.quantity.interval import Interval
 
-DRAWS = 2000
-STREAM = 0x72616E6B
-"""Of the random numbers; the seed of the plan comes beside it."""
-P90 = 1.2816
-"""Where the upper bound of an interval lies on a standard normal distribution."""
 TIED = 0.2
 LOSS_FACTOR, HEADROOM_FACTOR, P99_FACTOR = 3.0, 3.0, 1.25
 LITTLE_MORE = 0.1
 """Of the first design's cost: what nobody would have refused to pay for much more of something."""
 MUCH: dict[Better, float] = {"headroom": 3.0, "data-loss": 10.0, "p99": 2.0}
-MARKET, CLASS, OWN = math.sqrt(0.5), math.sqrt(0.25), math.sqrt(0.25)
-"""Shares of a price's standard deviation."""
-COMMON = {"decline of prices", "electricity", "PUE", "residual value", "slot", "enclosure", "controller"} | {
-    "hours a day",
-    "growth",
-}
-"""Inputs that all designs share; the others are the drive's own."""
-
-Draws = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a design comes out."""
+class Entry:
+    """A design that fits, with what it is ranked by."""
 
-    candidate: Candidate
+    line: str
+    total_usd: float
+    costs_usd: Draws = field(compare=False)
+    holds: Holds = field(compare=False)
+    """In which draws it fits."""
+    loss: float
+    """The chance that it loses data; infinite where none is known."""
+    headroom: float | None
+    p99_ns: float
+    """Of reads and of writes, one after the other."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where an entry comes out."""
+
+    line: str
     tier: int
     """From 1: designs of one tier are tied on cost."""
     chance_cheapest: float
 
 
 @dataclass(frozen=True)
-class _Judged:
-    """A candidate that was tried."""
+class Place:
+    """Where a design of the search comes out."""
 
     candidate: Candidate
-    trial: Trial
-    verdict: Verdict
-
-
-class _Chances:
-    """Standard normal draws by name: the same name gives the same draws, in whatever order they are asked for."""
-
-    def __init__(self, seed: int) -> None:
-        self.seed = seed
-        self.known: dict[str, Draws] = {}
-
-    def normal(self, name: str) -> Draws:
-        if name not in self.known:
-            words = np.frombuffer(name.encode().ljust(-(-len(name.encode()) // 4) * 4), dtype=np.uint32)
-            rng = np.random.default_rng([STREAM, self.seed, *map(int, words)])
-            self.known[name] = rng.standard_normal(DRAWS)
-        return self.known[name]
+    entry: Entry
+    tier: int
+    chance_cheapest: float
 
 
 def ranked(candidates: Sequence[Candidate], requirements: Requirements, seed: int) -> list[Place]:
     """Return the candidates that fit, best first."""
-    fits = [
-        _Judged(candidate, candidate.trial, candidate.verdict)
-        for candidate in candidates
-        if candidate.fits and candidate.trial is not None and candidate.verdict is not None
+    draw = Draw(seed)
+    fits = Judged.those_of([candidate for candidate in candidates if candidate.fits])
+    entries = {each.candidate.design.line: _entry(each, requirements, draw) for each in fits}
+    of = {each.candidate.design.line: each.candidate for each in fits}
+    return [
+        Place(of[found.line], entries[found.line], found.tier, found.chance_cheapest)
+        for found in standings([*entries.values()])
     ]
-    if not fits:
-        return []
-    chances = _Chances(seed)
-    costs = np.array([_cost(judged, chances) for judged in fits])
-    holds = np.array([_holds(judged, requirements, chances) for judged in fits])
-    cheapest = np.bincount(
-        np.where(holds, costs, np.inf).argmin(axis=0)[holds.any(axis=0)], minlength=len(fits)
+
+
+def _entry(judged: Judged, requirements: Requirements, draw: Draw) -> Entry:
+    spans = (judged.trial.latency_ns["read", "p99"], judged.trial.latency_ns["write", "p99"])
+    return Entry(
+        judged.candidate.design.line,
+        judged.total_usd,
+        draw.costs(judged),
+        draw.holds(judged, requirements) & (draw.losses(judged) <= requirements.data_loss),
+        judged.verdict.loss.probability.value,
+        judged.trial.headroom,
+        sum(span.value for span in spans if span is not None) or 1.0,
     )
-    by_cost = sorted(range(len(fits)), key=lambda at: (_total(fits[at]), fits[at].candidate.design.line))
-    places: list[Place] = []
+
+
+def of_volumes(
+    design: Design,
+    parts: Sequence[tuple[Candidate, Requirements]],
+    data_loss: float,
+    seed: int,
+) -> Entry:
+    """The entry of a design of several volumes; each part with what its volume must meet, `data_loss` of all."""
+    draw = Draw(seed)
+    judged = Judged.those_of([candidate for candidate, _ in parts])
+    kept = np.prod([1 - np.minimum(draw.losses(each), 1.0) for each in judged], axis=0)
+    each_holds = [draw.holds(each, needs) for each, (_, needs) in zip(judged, parts, strict=True)]
+    return Entry(
+        design.line,
+        sum(each.total_usd for each in judged),
+        np.sum([draw.costs(each) for each in judged], axis=0),
+        np.logical_and.reduce([*each_holds, 1 - kept <= data_loss]),
+        _loss(design),
+        design.headroom,
+        _p99_ns(design),
+    )
+
+
+def of_rent(design: Design, provider: str, cost_usd: Interval | None, seed: int) -> Entry:
+    """The entry of a rented design; one without a price is never the cheapest."""
+    return Entry(
+        design.line,
+        cost_usd.value if cost_usd else math.inf,
+        Draw(seed).rents(provider, cost_usd) if cost_usd else np.full(DRAWS, math.inf),
+        np.full(DRAWS, fill_value=cost_usd is not None),
+        _loss(design),
+        design.headroom,
+        _p99_ns(design),
+    )
+
+
+def _loss(design: Design) -> float:
+    loss = design.data_loss
+    return math.inf if loss is None or loss.value is None else loss.value
+
+
+def _p99_ns(design: Design) -> float:
+    spans = (design.read_p99_ns, design.write_p99_ns)
+    return sum(span.value or 0.0 for span in spans if span is not None) or 1.0
+
+
+def standings(entries: Sequence[Entry]) -> list[Standing]:
+    """Return where each comes out, best first."""
+    if not entries:
+        return []
+    costs = np.array([entry.costs_usd for entry in entries])
+    holds = np.array([entry.holds for entry in entries])
+    first = np.where(holds, costs, np.inf).argmin(axis=0)[holds.any(axis=0)]
+    cheapest = np.bincount(first, minlength=len(entries)) / DRAWS
+    by_cost = sorted(range(len(entries)), key=lambda at: (entries[at].total_usd, entries[at].line))
+    found: list[Standing] = []
     tier = 0
     while by_cost:
         tier += 1
         reference = costs[by_cost[0]]
         tied = [at for at in by_cost if float(np.mean(costs[at] <= reference)) >= TIED]
         by_cost = [at for at in by_cost if at not in tied]
-        for at in (tied[place] for place in _best_first([fits[at] for at in tied])):
-            places.append(Place(fits[at].candidate, tier, float(cheapest[at]) / DRAWS))
-    return places
-
-
-def _total(judged: _Judged) -> float:
-    return judged.verdict.cost.total_usd
-
-
-def _cost(judged: _Judged, chances: _Chances) -> Draws:
-    costing = judged.verdict.costing
-    return _moved(_total(judged), costing.moves, _drawn(judged, chances))
-
-
-def _drawn(judged: _Judged, chances: _Chances) -> Callable[[str], Draws]:
-    """Return the draws of an input of a design."""
-    drive = judged.candidate.design.drive
-
-    def of(name: str) -> Draws:
-        if name == "drive price":
-            shared = MARKET * chances.normal("market") + CLASS * chances.normal(f"class {drive.drive_class}")
-            return shared + OWN * chances.normal(f"price {drive.name}")
-        return chances.normal(name if name in COMMON else f"{name} {drive.name}")
-
-    return of
-
-
-def _moved(value: float, moves: Sequence[Move], drawn: Callable[[str], Draws]) -> Draws:
-    """A figure moved by all its inputs."""
-    found = np.full(DRAWS, value)
-    for move in moves:
-        if not (math.isfinite(move.low) and math.isfinite(move.high)):
-            continue
-        z = drawn(move.input.name) / P90
-        found += np.where(z < 0, -z * (move.low - value), z * (move.high - value))
+        for at in (tied[place] for place in _best_first([entries[at] for at in tied])):
+            found.append(Standing(entries[at].line, tier, float(cheapest[at])))
     return found
 
 
-def _holds(judged: _Judged, requirements: Requirements, chances: _Chances) -> NDArray[np.bool_]:
-    """In which draws the design meets the limits on latency, life and data loss."""
-    drive, holds = judged.candidate.design.drive, np.full(DRAWS, fill_value=True)
-    if judged.trial.chance is not None:
-        limit = np.quantile(chances.normal(f"latency {drive.name}"), judged.trial.chance)
-        holds &= chances.normal(f"latency {drive.name}") <= limit
-    if (life := judged.verdict.life) is not None and math.isfinite(life.life_years.value):
-        years = _moved(
-            life.life_years.value, [*judged.verdict.costing.life_moves.values()], _drawn(judged, chances)
-        )
-        holds &= years >= requirements.endures_years
-    loss = _in_logarithms(judged.verdict.loss.probability, chances.normal("data loss"))
-    holds &= loss <= requirements.data_loss
-    return holds
-
-
-def _in_logarithms(span: Interval, z: Draws) -> Draws:
-    """Return draws of a chance between its bounds."""
-    if not span.value > 0:
-        return np.zeros(DRAWS)
-    value, high = math.log(span.value), math.log(span.high)
-    low = math.log(span.low) if span.low > 0 else value - (high - value)
-    scaled = z / P90
-    return np.exp(value + np.where(scaled < 0, scaled * (value - low), scaled * (high - value)))
-
-
-def _best_first(tied: Sequence[_Judged]) -> list[int]:
+def _best_first(tied: Sequence[Entry]) -> list[int]:
     """Places of designs that are tied on cost, by data loss, headroom and p99, each in steps from the best."""
-    losses = [judged.verdict.loss.probability.value for judged in tied]
-    headrooms = [judged.trial.headroom or 1.0 for judged in tied]
-    p99s = [_p99(judged.trial) for judged in tied]
+    least_loss = min(entry.loss for entry in tied)
+    most_headroom = max(entry.headroom or 1.0 for entry in tied)
+    least_p99 = min(entry.p99_ns for entry in tied)
     keys = [
         (
-            _steps(loss, min(losses), LOSS_FACTOR),
-            _steps(max(headrooms), headroom, HEADROOM_FACTOR),
-            _steps(p99, min(p99s), P99_FACTOR),
-            judged.verdict.cost.total_usd,
-            judged.candidate.design.line,
+            _steps(entry.loss, least_loss, LOSS_FACTOR),
+            _steps(most_headroom, entry.headroom or 1.0, HEADROOM_FACTOR),
+            _steps(entry.p99_ns, least_p99, P99_FACTOR),
+            entry.total_usd,
+            entry.line,
         )
-        for judged, loss, headroom, p99 in zip(tied, losses, headrooms, p99s, strict=True)
+        for entry in tied
     ]
     return sorted(range(len(tied)), key=lambda at: keys[at])
 
@@ -193,12 +176,12 @@ def _steps(more: float, less: float, factor: float) -> float:
     """How many times one figure is larger than another by a factor, in whole steps."""
     if more <= less:
         return 0
-    return math.floor(math.log(more / less, factor)) if less > 0 else math.inf
+    return math.floor(math.log(more / less, factor)) if less > 0 and math.isfinite(more) else math.inf
 
 
-def beside(places: Sequence[Place]) -> Neighbour | None:
+def beside(entries: Sequence[Entry]) -> Neighbour | None:
     """Return the design that gives most for a little more money than the first: what a buyer would ask about."""
-    found = [_gain(places[0].candidate, place.candidate) for place in places[1:]]
+    found = [_gain(entries[0], other) for other in entries[1:]]
     return max(
         (gain for gain in found if gain is not None),
         key=lambda gain: (gain.factor / MUCH[gain.better], gain.line),
@@ -206,26 +189,17 @@ def beside(places: Sequence[Place]) -> Neighbour | None:
     )
 
 
-def _gain(first: Candidate, other: Candidate) -> Neighbour | None:
+def _gain(first: Entry, other: Entry) -> Neighbour | None:
     """In what `other` is much better, where it costs little more; both lose no more data than is required."""
-    if first.trial is None or first.verdict is None or other.trial is None or other.verdict is None:
-        return None
-    cost_more = other.verdict.cost.total_usd / first.verdict.cost.total_usd - 1
-    loss = first.verdict.loss.probability.value, other.verdict.loss.probability.value
+    cost_more = other.total_usd / first.total_usd - 1
     if cost_more > LITTLE_MORE:
         return None
-    headroom = first.trial.headroom, other.trial.headroom
-    gains: dict[Better, float] = {"data-loss": loss[0] / loss[1] if loss[1] > 0 else 1.0}
-    if headroom[0] is not None and headroom[1] is not None:
-        gains["headroom"] = headroom[1] / headroom[0]
-    gains["p99"] = _p99(first.trial) / _p99(other.trial)
+    gains: dict[Better, float] = {"p99": first.p99_ns / other.p99_ns}
+    if other.loss > 0 and math.isfinite(first.loss):
+        gains["data-loss"] = first.loss / other.loss
+    if first.headroom is not None and other.headroom is not None:
+        gains["headroom"] = other.headroom / first.headroom
     better = max(gains, key=lambda name: gains[name] / MUCH[name])
     if gains[better] < MUCH[better]:
         return None
-    return Neighbour(line=other.design.line, better=better, factor=gains[better], cost_more=cost_more)
-
-
-def _p99(trial: Trial) -> float:
-    """Of reads and of writes, one after the other, in ns."""
-    spans = (trial.latency_ns["read", "p99"], trial.latency_ns["write", "p99"])
-    return sum(span.value for span in spans if span is not None) or 1.0
+    return Neighbour(line=other.line, better=better, factor=gains[better], cost_more=cost_more)

@@ -123,7 +123,7 @@ def document(
         requirements=_requirements(context),
         designs=designs,
         winner=winner.design.line if winner else None,
-        beside=beside(places) if places else None,
+        beside=beside([place.entry for place in places]) if places else None,
         pareto_front=[fit.line for fit in fits if fit.pareto_optimal],
         nearest=[] if fits else _nearest(candidates),
         counts=counted(designs),

@@ -16,6 +16,7 @@ from drivecast.plan import (
     conflict,
     error,
     flip,
+    merge,
     offer,
     rank,
     renting,
@@ -75,10 +76,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         found = found.model_copy(update={"workload": of_log})
     found = found.model_copy(update={"hashes": {**found.hashes, **hashes}})
     whole = share.Whole(context, bench, limits, given, options)
-    found = composed.joined(found, of_volumes, whole, within(update, walked, LAST))
-    if rented or options.where != "metal":
-        update(LAST, "volumes")
-        found = offer.joined(found, _offers(rented, bench, context), context)
+    found = _with_extras(found, places, whole, (of_volumes, rented), within(update, walked, LAST))
     if places and options.where != "cloud" and found.winner == places[0].candidate.design.line:
         changes = flip.flips(candidates, places, bench, limits, given, options, within(update, LAST, 1.0))
         found = found.model_copy(update={"flips": changes})
@@ -91,6 +89,31 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         return found
     stated = error.stated(found, options.history, catalog)
     return found.model_copy(update={"prediction_error": stated})
+
+
+def _with_extras(
+    found: Plan,
+    places: Sequence[rank.Place],
+    whole: share.Whole,
+    named: tuple[Sequence[str], Sequence[str]],
+    update: Progress,
+) -> Plan:
+    """The plan with designs of several volumes and rented ones; `named` are the lines of either."""
+    (of_volumes, rented), context = named, whole.context
+    extras = composed.extras(of_volumes, whole, update)
+    offers: list[renting.Offer] = []
+    if rented or whole.options.where != "metal":
+        update(1.0, "volumes")
+        offers = _offers(rented, whole.bench, context)
+    extras += offer.extras(offers, context)
+    if not extras:
+        return found
+    found = merge.merged(found, places, extras)
+    # A winner that is rented or of several volumes has no assumptions of its own.
+    winner = next((place.candidate for place in places if place.entry.line == found.winner), None)
+    first, *others = result.assumptions(context, winner)
+    of_rent = offer.assumptions(context) if offers else []
+    return found.model_copy(update={"assumptions": [first, *of_rent, *others]})
 
 
 def _instance_limits_some(options: Options, rented: Sequence[str]) -> None:

@@ -1,5 +1,7 @@
 """What is rented, in words: what a design costs a month, and what the kinds cost next to each other."""
 
+import math
+
 from drivecast.document.plan import Design, Plan, Rent
 from drivecast.quantity import number
 
@@ -23,7 +25,7 @@ def month(design: Design, of: Rent) -> str:
 
 def summary(plan: Plan) -> str | None:
     """Return the cheapest that is rented, how much dearer the others are, and what is bought for comparison."""
-    fits = plan.ranked()
+    fits = sorted(plan.ranked(), key=lambda design: design.monthly_usd or math.inf)
     rented = [(design, design.rent) for design in fits if design.rent is not None and design.monthly_usd]
     if not rented:
         return None

@@ -6,9 +6,10 @@ import pytest
 
 from bundled import CATALOG
 from drivecast.catalog.latency_error import OPS, QUANTILES
+from drivecast.document import plan as document
 from drivecast.document.design import Level
 from drivecast.plan.candidate import Candidate
-from drivecast.plan.rank import TIED, Place, beside, ranked
+from drivecast.plan.rank import TIED, Entry, Place, beside, of_rent, of_volumes, ranked, standings
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import judge
@@ -100,14 +101,63 @@ def test_order_and_seed_of_the_same_designs_decide_nothing() -> None:
 def test_a_neighbour_with_much_more_for_little_money_is_named() -> None:
     winner = _candidate("samsung-pm9a3-1.92tb", headroom=3.0)
     same = _candidate("micron-7450-pro-1.92tb", headroom=4.0)
-    assert beside(_ranked(winner, same)) is None
-    places = _ranked(winner, same)
-    roomy = replace(same, trial=replace(same.trial, headroom=30.0)) if same.trial else same
-    found = beside([places[0], replace(places[1], candidate=roomy)])
+    first, second = (place.entry for place in _ranked(winner, same))
+    assert beside([first, second]) is None
+    found = beside([first, replace(second, headroom=30.0)])
     assert found is not None
     assert (found.line, found.better) == (same.design.line, "headroom")
     assert found.factor == pytest.approx(10.0)
     assert 0 < found.cost_more < 0.1
-    lossy = _candidate("micron-7450-pro-1.92tb", headroom=30.0, loss=1e-5)
-    found = beside([places[0], replace(places[1], candidate=lossy)])
+    found = beside([first, replace(second, headroom=30.0, loss=1e-5)])
     assert found is not None, "the page says how often it loses data; both lose less than is required"
+
+
+def _apart(line: str, *candidates: Candidate, data_loss: float = 1e-2) -> Entry:
+    loss = document.DataLoss(value=1e-4, method="closed form")
+    design = document.Design(line=line, title=line, verdict="fits", fits=True, headroom=10.0, data_loss=loss)
+    return of_volumes(design, [(candidate, NEEDS) for candidate in candidates], data_loss, seed=0)
+
+
+def test_costs_of_volumes_add_up_in_each_draw() -> None:
+    small, large = _candidate("samsung-pm9a3-1.92tb"), _candidate("samsung-pm9a3-3.84tb")
+    entries = [place.entry for place in _ranked(small, large)]
+    both = _apart("both", small, large)
+    assert both.total_usd == pytest.approx(sum(entry.total_usd for entry in entries))
+    assert both.costs_usd == pytest.approx(entries[0].costs_usd + entries[1].costs_usd)
+    found = {each.line: each for each in standings([*entries, both])}
+    assert found["both"].chance_cheapest == 0.0, (
+        "it has the drives of either, and their prices are the same draws"
+    )
+    assert sum(each.chance_cheapest for each in found.values()) == pytest.approx(1.0, abs=0.01)
+
+
+def test_volumes_fit_where_each_does_and_all_of_them_lose_little_enough() -> None:
+    sure = _candidate("samsung-pm9a3-1.92tb", loss=4e-3)
+    doubtful = _candidate("kioxia-cd8-r-1.92tb", loss=4e-3)
+    doubtful = replace(doubtful, trial=replace(doubtful.trial, chance=0.6)) if doubtful.trial else doubtful
+    (alone,) = _ranked(sure)
+    assert (_apart("volumes", sure, sure).holds == alone.entry.holds).all(), "the same drive twice"
+    assert alone.entry.holds.mean() > 0.99
+    assert _apart("volumes", sure, doubtful).holds.mean() == pytest.approx(0.6, abs=0.02)
+    assert not _apart("volumes", sure, sure, data_loss=7.9e-3).holds.any(), "together they lose 8e-3"
+
+
+def test_what_is_rented_is_tied_with_what_costs_as_much_and_the_safer_comes_first() -> None:
+    bought = _ranked(_candidate("samsung-pm9a3-1.92tb", loss=1e-5))[0].entry
+
+    def rented(share: float, loss: float | None = 1e-2) -> Entry:
+        total = share * bought.total_usd
+        known = document.DataLoss(value=loss, method="closed form") if loss else None
+        line = f"rent of {share}"
+        design = document.Design(line=line, title=line, verdict="fits", fits=True, data_loss=known)
+        return of_rent(design, "somebody", Interval(0.8 * total, total, 1.2 * total), seed=0)
+
+    as_much, dear = rented(0.97), rented(5.0)
+    found = standings([bought, as_much, dear])
+    assert [(each.line, each.tier) for each in found] == [(bought.line, 1), (as_much.line, 1), (dear.line, 2)]
+    assert found[1].chance_cheapest > TIED
+    unknown = standings([bought, rented(0.97, None)])
+    assert unknown[0].line == bought.line, "what goes with its instance has no chance of keeping data"
+    of_no_price = of_rent(document.Design(line="a", title="a", verdict="fits"), "somebody", None, seed=0)
+    last = standings([of_no_price, bought])[-1]
+    assert (last.line, last.chance_cheapest) == ("a", 0.0)

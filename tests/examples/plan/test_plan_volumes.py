@@ -265,6 +265,10 @@ def test_log_and_data_apart_are_searched_each_by_its_part(log: Path, monkeypatch
     fitting = [design for design in found.designs if design.fits]
     assert found.winner == fitting[0].line
     assert fitting[0].volumes is None, "both loads fit on the drives of one"
+    tiers = [design.tier or 0 for design in fitting]
+    assert tiers == sorted(tiers), "volumes take part in ties"
+    assert tiers[0] == 1
+    assert sum(design.chance_cheapest or 0.0 for design in fitting) == pytest.approx(1.0, abs=0.01)
     assert any(design.fits for design in apart_)
 
 
