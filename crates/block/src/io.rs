@@ -97,6 +97,22 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// Adds other counters, as often as they count.
+    pub fn add(&mut self, other: &Counters, times: u64) {
+        for op in 0..4 {
+            self.submitted[op] += times * other.submitted[op];
+            self.completed[op] += times * other.completed[op];
+        }
+        self.read_bytes += times * other.read_bytes;
+        self.written_bytes += times * other.written_bytes;
+        self.flash_host_pages += times * other.flash_host_pages;
+        self.flash_copied_pages += times * other.flash_copied_pages;
+        self.flash_programmed_pages += times * other.flash_programmed_pages;
+        self.flash_erases += times * other.flash_erases;
+        self.rebuilt_bytes += times * other.rebuilt_bytes;
+        self.busy_ns += times * other.busy_ns;
+    }
+
     /// Counts a request that the device takes.
     #[inline]
     pub fn submit(&mut self, request: &Request) {

@@ -218,8 +218,6 @@ pub struct Latency {
 pub(crate) struct Label {
     pub(crate) design: String,
     pub(crate) seed: u64,
-    /// Where measuring began.
-    pub(crate) warmup: drivecast_block::Nanos,
     pub(crate) scale: f64,
     /// Bytes that are being rebuilt, on all spares together.
     pub(crate) rebuild: drivecast_block::Bytes,
@@ -228,7 +226,7 @@ pub(crate) struct Label {
 impl Outcome {
     pub(crate) fn new(label: Label, measured: &Measured) -> Outcome {
         let recorder = &measured.recorder;
-        let duration_s = measured.end.since(label.warmup).as_secs_f64();
+        let duration_s = measured.length.as_secs_f64();
         let per_second = |n: f64| if duration_s > 0.0 { n / duration_s } else { 0.0 };
         let of = |latencies: &Latencies| OfOp {
             requests: latencies.count,
@@ -255,7 +253,7 @@ impl Outcome {
             flush,
             write_amplification: (host_pages > 0).then(|| flash_pages / host_pages as f64),
             utilization: per_second(counters.busy_ns as f64 / 1e9).min(1.0),
-            queue_depth_mean: per_second(recorder.area() as f64 / 1e9),
+            queue_depth_mean: per_second(area(measured) as f64 / 1e9),
             saturated: measured.saturated,
             littles_law_error: littles_law_error(measured),
             generated: measured.generated,
@@ -306,13 +304,24 @@ fn quantiles(of: &Latencies) -> Option<Quantiles> {
     (of.count > 0).then(|| Quantiles::of(&of.histogram, mean, of.max))
 }
 
+/// Requests in flight times nanoseconds; where parts represent a longer run, their latencies, by Little's law.
+fn area(measured: &Measured) -> u128 {
+    if measured.recorder.is_weighed() { latency_sum(measured) } else { measured.recorder.area() }
+}
+
+fn latency_sum(measured: &Measured) -> u128 {
+    Op::ALL.iter().map(|op| measured.recorder.latencies(*op).sum).sum()
+}
+
 fn littles_law_error(measured: &Measured) -> f64 {
-    let area = measured.recorder.area() as f64;
-    let sum: u128 = Op::ALL.iter().map(|op| measured.recorder.latencies(*op).sum).sum();
+    let (area, sum) = (area(measured) as f64, latency_sum(measured));
     if area > 0.0 { (area - sum as f64).abs() / area } else { 0.0 }
 }
 
 fn seconds(measured: &Measured, duration_s: f64) -> Vec<Second> {
+    if measured.recorder.is_weighed() {
+        return Vec::new();
+    }
     let mean = |sum: u64, count: u64| if count > 0 { sum as f64 / count as f64 } else { 0.0 };
     let rows = measured.recorder.seconds().iter().enumerate();
     rows.map(|(index, row)| Second {

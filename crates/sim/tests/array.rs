@@ -41,5 +41,7 @@ mod strict;
 mod traffic;
 #[path = "examples/whole.rs"]
 mod whole;
+#[path = "examples/windowed.rs"]
+mod windowed;
 #[path = "theory/write_cache.rs"]
 mod write_cache;

@@ -1,7 +1,7 @@
 """`drivecast model`: fit, validate, generate and show workload models."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
@@ -19,15 +19,25 @@ from drivecast.cli.verb import (
     progress,
     writable,
 )
-from drivecast.errors import InputError, NoAnswer
+from drivecast.errors import HintedError, InputError, NoAnswer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import polars as pl
+
+    from drivecast import _core
+    from drivecast.document.model import Model
+    from drivecast.document.validation import Validation
     from drivecast.stage.trace import Reading
 
 app = typer.Typer(no_args_is_help=True, help="Workload models: fit, validate, generate, show.")
 app.command("export")(export_model)
 app.command("import")(import_model)
 
+Kind = Literal["windows", "streams"]
+WINDOWS = ".windows"
+"""How the name of an archive ends."""
 ModelName = Annotated[
     str, typer.Argument(metavar="MODEL", help="A model's TOML file, or the name of one: see `model list`.")
 ]
@@ -76,14 +86,26 @@ def fit(
     span: Annotated[
         str | None, typer.Option(help="Size of the data, such as 320GB; of a counter log only.")
     ] = None,
+    kind: Annotated[
+        Kind | None,
+        typer.Option(help="Windows of a trace, or independent streams (default: as `--out` ends)."),
+    ] = None,
+    within: Annotated[
+        str, typer.Option(help="What p50 and p99 on a design may be off, as estimated; of windows.")
+    ] = "10%",
     *,
     reading: "Reading",
+    catalog: CatalogPaths = None,
+    seed: Seed = 0,
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
     """Fit a model to a trace or to counters; what counters do not report is assumed, and listed.
 
-    Example: `drivecast model fit trace.blktrace -o m.toml`
+    Windows of a trace that stand for all of it (`.windows`) predict best. Streams (`.toml`) can be read and edited,
+    and are all that counters give.
+
+    Example: `drivecast model fit trace.blktrace -o m.windows --within 10%`
     """
     from drivecast.files import write_whole
     from drivecast.model import counters
@@ -92,6 +114,11 @@ def fit(
     from drivecast.stage import model_file, trace
 
     writable(out)
+    if (kind or out.suffix[1:]) == "windows":
+        fit_windows(logs, out, within, reading, catalog, seed=seed, output_format=output_format, quiet=quiet)
+        return
+    if out.suffix == WINDOWS:
+        raise InputError(f"`{out}`: streams are TOML; expected `NAME.toml`")
     name = trace.log_name(logs)
     with progress("fitting", quiet=quiet) as update, located(logs, update, again=True) as log:
         warnings = log.remarks(reading.strict)
@@ -114,6 +141,51 @@ def fit(
     emit(model_file.read(out).stated(), output_format, rows=rows, text=lambda: count)
 
 
+def fit_windows(
+    logs: Paths,
+    out: Path,
+    within: str,
+    reading: "Reading",
+    catalog: CatalogPaths,
+    *,
+    seed: int,
+    output_format: OutputFormat,
+    quiet: bool,
+) -> None:
+    """Fit windows of a trace, and write them as an archive."""
+    from drivecast.catalog import load as load_catalog
+    from drivecast.model import fit_windows as windows
+    from drivecast.present import windows as windows_text
+    from drivecast.quantity import parse as quantity
+    from drivecast.source.locate import located
+    from drivecast.stage import trace, windows_file
+
+    if out.suffix != WINDOWS:
+        raise InputError(f"`{out}`: windows are an archive; expected `NAME{WINDOWS}`")
+    off = quantity.option("--within", quantity.fraction_or_more, within) or 0.0
+    drives, name = load_catalog(catalog or []), trace.log_name(logs)
+    with progress("fitting", quiet=quiet) as update, located(logs, update, again=True) as log:
+        profile = trace.profile(log.files, reading, update)
+        if profile.source != "trace" or profile.log is None:
+            raise HintedError("windows are cut from a trace, and this log has counters", "`-o NAME.toml`")
+        load, hashed = trace.workload(log.files, reading), profile.log.hash
+        found = interruptible(
+            lambda: windows.fit(load, name, hashed, drives, within=off, seed=seed, update=update)
+        )
+        warnings = log.remarks(reading.strict)
+    for text in (*profile.notes, *warnings):
+        note(text, quiet=quiet)
+    header = found.header
+    if header.error > off:
+        note(
+            f"the error is estimated as {header.error:.0%}, more than {off:.0%}: no number of windows gave less",
+            quiet=quiet,
+        )
+    windows_file.write(out, found)
+    rows = [cluster.model_dump(mode="json") for cluster in header.clusters]
+    emit(header, output_format, rows=rows, text=lambda: windows_text.lines(out, header))
+
+
 @app.command()
 def generate(
     name: ModelName,
@@ -131,9 +203,19 @@ def generate(
 
     Example: `drivecast model generate m.toml -o trace.parquet --seconds 60`
     """
-    from drivecast.stage import model_file, model_part
+    from drivecast.stage import model_file, model_part, windows_file
 
     writable(out)
+    if name.endswith(WINDOWS):
+        if seconds is not None:
+            raise InputError("--seconds: windows make a pass as long as their trace")
+        count, length_s = interruptible(lambda: windows_file.generate(windows_file.read(Path(name)), out))
+        emit(
+            {"schema_version": 1, "trace": str(out), "requests": count, "duration_s": length_s},
+            output_format,
+            text=lambda: f"{out}: {count:,} requests in {length_s:g} s",
+        )
+        return
     found = model_file.load(name)
     if seconds is None:
         part = model_part.cut(found)
@@ -146,6 +228,45 @@ def generate(
         output_format,
         text=lambda: f"{out}: {count:,} requests in {length_s:g} s",
     )
+
+
+class Subject(NamedTuple):
+    """A model that is to be compared."""
+
+    name: str
+    hash: str
+    played: "Callable[[float | None], _core.Workload]"
+    """For this long; windows for as long as their trace."""
+    streams: "Model | None"
+    """None of windows."""
+
+
+def subject(path: Path, seed: int) -> Subject:
+    """The model in a file."""
+    from drivecast.model.validation_file import fingerprint
+    from drivecast.stage import model_file, windows_file
+
+    if path.suffix == WINDOWS:
+        archive = windows_file.read(path)
+        hashed = windows_file.fingerprint(archive)
+        return Subject(archive.header.name, hashed, lambda _length_s: windows_file.workload(archive), None)
+    model = model_file.read(path)
+
+    def played(length_s: float | None) -> "_core.Workload":
+        return model_file.workload(model, seed=seed, seconds=length_s)
+
+    return Subject(model.name, fingerprint(model), played, model)
+
+
+def against_counters(
+    of: Subject, samples: "pl.DataFrame", seed: int, update: "Callable[[float, str], None]"
+) -> "Validation":
+    """Compare a model with counters. Raises `InputError` for windows, which are of a trace."""
+    from drivecast.model import validate_counters
+
+    if of.streams is None:
+        raise InputError("windows are compared with a trace, and this log has counters")
+    return validate_counters.validate(of.streams, samples, seed=seed, update=update)
 
 
 @app.command()
@@ -173,13 +294,13 @@ def validate(
     Example: `drivecast model validate m.toml trace.blktrace --figures figures/`
     """
     from drivecast.catalog import load as load_catalog
-    from drivecast.model import validate_counters, validation_file
+    from drivecast.model import validation_file
     from drivecast.model.validate import validate as compare
     from drivecast.present import validation
     from drivecast.source.locate import located
-    from drivecast.stage import model_file, trace
+    from drivecast.stage import trace
 
-    model = model_file.read(path)
+    of = subject(path, seed)
     if figures is not None and not figures.is_dir():
         raise InputError(f"no such directory: `{figures}`")
     writable(validation_file.place(path))
@@ -189,13 +310,14 @@ def validate(
             note(text, quiet=quiet)
         samples = trace.samples(log.files, reading)
         if samples is not None:
-            found = interruptible(
-                lambda: validate_counters.validate(model, samples, seed=seed, update=update)
-            )
+            found = interruptible(lambda: against_counters(of, samples, seed, update))
         else:
             measured = trace.workload(log.files, reading)
-            found = interruptible(lambda: compare(model, measured, drives, seed=seed, update=update))
-    validation_file.store(path, model, found)
+            played = of.played(measured.duration_s)
+            found = interruptible(
+                lambda: compare(of.name, played, measured, drives, seed=seed, update=update)
+            )
+    validation_file.store(path, of.hash, found)
     if figures is not None:
         validation.write(found, figures)
     emit(found, output_format, rows=found.parts, text=lambda: validation.lines(found))

@@ -285,7 +285,7 @@ def plan(
             update,
         )
     result = error_history.worded(result)
-    if searched.accept_model and any(log.suffix == ".toml" for log in logs):
+    if searched.accept_model and any(log.suffix in MODELS for log in logs):
         note("the model is not proved to resemble a trace: `--accept-model`", quiet=quiet)
     for text in aged(result, date.today()):
         note(text, quiet=quiet)
@@ -311,6 +311,10 @@ def aged(result: "Plan", today: date) -> list[str]:
     return [f"prices of rent are of {min(dates)}, more than a year old: edit `[cloud]` in prices.toml"]
 
 
+MODELS = (".toml", ".windows")
+"""How the names of models end."""
+
+
 @contextmanager
 def played(
     logs: list[Path], seed: int, *, accepted: bool, quiet: bool
@@ -319,16 +323,27 @@ def played(
 
     With them the hours of a day that look like the trace, where it is a part of the model.
     """
-    if not any(log.suffix == ".toml" for log in logs):
+    if not any(log.suffix in MODELS for log in logs):
         yield logs, None
         return
     from drivecast.errors import InputError
     from drivecast.model import validation_file
-    from drivecast.stage import model_file, model_part
+    from drivecast.stage import model_file, model_part, windows_file
 
     if len(logs) != 1:
         raise InputError(f"a model is planned for alone, found {len(logs)} logs")
-    of = model_file.read(logs[0]) if accepted else validation_file.demand(logs[0])
+    if logs[0].suffix == windows_file.SUFFIX:
+        archive = windows_file.read(logs[0])
+        if not accepted:
+            validation_file.demand(logs[0], windows_file.fingerprint(archive))
+        with TemporaryDirectory() as folder:
+            trace = Path(folder) / f"{logs[0].stem}.parquet"
+            windows_file.generate(archive, trace)
+            yield [trace], None
+        return
+    of = model_file.read(logs[0])
+    if not accepted:
+        validation_file.demand(logs[0], validation_file.fingerprint(of))
     part, hours = model_part.cut(of), None
     if part.note is not None:
         hours = model_part.hours_per_day(of, part.model)

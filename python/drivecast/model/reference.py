@@ -43,11 +43,12 @@ def devices(trace: _core.Workload, span_bytes: int, catalog: Catalog) -> list[tu
         if drive is None:
             raise InputError(f"no reference {name} holds the {span_bytes / 1e12:.1f} TB that the trace spans")
         design = f"raid5(4 * {drive}, chunk=64KiB)" if name == "RAID 5" else drive
-        found.append(_loaded(name, design, trace, catalog))
+        found.append(loaded(name, design, trace, catalog))
     return found
 
 
-def _loaded(name: str, design: str, trace: _core.Workload, catalog: Catalog) -> tuple[Device, Outcome]:
+def loaded(name: str, design: str, trace: _core.Workload, catalog: Catalog) -> tuple[Device, Outcome]:
+    """The device with the speed at which the trace keeps it half busy at most, and the outcome there."""
     speedup = 1.0
     while True:
         device = Device(name, design, speedup)

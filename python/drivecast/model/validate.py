@@ -17,10 +17,8 @@ import polars as pl
 
 from drivecast import _core
 from drivecast.catalog import Catalog
-from drivecast.document.model import Model
 from drivecast.document.validation import Comparison, Validation
 from drivecast.model import measures, reference
-from drivecast.stage import model_file
 
 RATIO_MAX = 1.15
 KS_MAX = 0.2
@@ -33,17 +31,22 @@ Progress = Callable[[float, str], None]
 
 
 def validate(
-    model: Model, trace: _core.Workload, catalog: Catalog, *, seed: int, update: Progress
+    name: str,
+    played: _core.Workload,
+    trace: _core.Workload,
+    catalog: Catalog,
+    *,
+    seed: int,
+    update: Progress,
 ) -> Validation:
-    """Compare a model with a trace."""
+    """Compare a model with a trace; it is played for as long as the trace lasts."""
     update(0.0, "playing the model")
     length_s = trace.duration_s or 0.0
-    played = model_file.workload(model, seed=seed, seconds=length_s)
     ours, theirs = (measures.requests(pl.DataFrame(load.rows())) for load in (trace, played))
     update(0.1, "comparing distributions")
     parts = [*_distributions(ours, theirs), *_over_time(ours, theirs, length_s)]
     parts += _outcomes(trace, played, ours, theirs, catalog, update)
-    return Validation(schema_version=1, model=model.name, seed=seed, parts=parts)
+    return Validation(schema_version=1, model=name, seed=seed, parts=parts)
 
 
 def _distributions(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Comparison]:

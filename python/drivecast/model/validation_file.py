@@ -11,7 +11,6 @@ from drivecast.document.model import Model
 from drivecast.document.validation import Validation
 from drivecast.errors import HintedError
 from drivecast.files import write_whole
-from drivecast.stage.model_file import read
 
 
 class Stored(Validation):
@@ -20,19 +19,18 @@ class Stored(Validation):
     model_hash: str
 
 
-def store(path: Path, model: Model, found: Validation) -> None:
+def store(path: Path, model_hash: str, found: Validation) -> None:
     """Write the validation next to the model, without curves."""
     content = found.model_dump(mode="json", exclude={"parts": {"__all__": {"curve"}}})
-    document = {**content, "model_hash": fingerprint(model)}
+    document = {**content, "model_hash": model_hash}
     write_whole(place(path), json.dumps(document, indent=2, ensure_ascii=False) + "\n")
 
 
-def demand(path: Path) -> Model:
-    """The model in a file that was compared with a trace and is valid.
+def demand(path: Path, model_hash: str) -> None:
+    """Demand that the model in a file was compared with a trace, and is valid.
 
     Raises `InputError` where it was not, or has changed since.
     """
-    model = read(path)
     hint = f"run `drivecast model validate {path} TRACE`, or plan with `--accept-model`"
     try:
         stored = Stored.model_validate_json(place(path).read_text(encoding="utf-8"))
@@ -40,12 +38,11 @@ def demand(path: Path) -> Model:
         raise HintedError(f"`{path}` has not been validated against a trace", hint) from None
     except (OSError, ValueError) as error:
         raise HintedError(f"cannot read the validation `{place(path)}`: {error}", hint) from None
-    if stored.model_hash != fingerprint(model):
+    if stored.model_hash != model_hash:
         raise HintedError(f"`{path}` has changed since it was validated", hint)
     if stored.failures:
         failed = ", ".join(part.name for part in stored.failures)
         raise HintedError(f"`{path}` failed its validation: {failed}", hint)
-    return model
 
 
 def place(path: Path) -> Path:

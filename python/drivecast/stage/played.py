@@ -7,7 +7,7 @@ from pathlib import Path
 from drivecast import _core
 from drivecast.errors import HintedError
 from drivecast.source.locate import is_url
-from drivecast.stage import counter_load, model_file, model_part, trace
+from drivecast.stage import counter_load, model_file, model_part, trace, windows_file
 from drivecast.stage.simulate import Options, workload
 
 PEAK_WINDOW_S = 60.0
@@ -30,6 +30,8 @@ def opened(text: str, options: Options, reading: trace.Reading = trace.AS_IT_IS)
 
     Raises `InputError` where it is none, or is asked for what it does not have.
     """
+    if text.endswith(windows_file.SUFFIX):
+        return Played(workload(text), options)
     if Path(text).exists() or is_url(text):
         counters = _counters([text], reading)
         if counters is not None:

@@ -10,7 +10,7 @@ from drivecast import _core
 from drivecast.catalog import Catalog, Corner, controller_spec, device_spec, volume_spec
 from drivecast.document.outcome import AtDepth, Depths, Outcome
 from drivecast.source.locate import is_url
-from drivecast.stage import model_file, trace
+from drivecast.stage import model_file, trace, windows_file
 
 LINES = frozenset({"jesd219", "iometer-database", "iometer-fileserver", "iometer-webserver"})
 """Workloads that are a line without options."""
@@ -69,10 +69,12 @@ class Within:
 
 
 def workload(text: str, *, reading: trace.Reading = trace.AS_IT_IS, seed: int = 0) -> _core.Workload:
-    """The workload that `text` names: a trace on disk, a model (`m.toml`, or the name of one), or a line.
+    """The workload that `text` names: a trace on disk, a model (`m.toml`, `m.windows` or the name of one), or a line.
 
     A line is such as `random(4KiB, read=0.7)`. Raises `InputError` when it is none of these.
     """
+    if text.endswith(windows_file.SUFFIX):
+        return windows_file.workload(windows_file.read(Path(text)))
     path = model_file.find(text)
     # Some models have the name of a line, and the line has been there for longer.
     if path is not None and (text.endswith(".toml") or text not in LINES):

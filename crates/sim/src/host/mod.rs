@@ -9,20 +9,26 @@
 //! exact form, that the area under the number in flight equals the summed times in flight, each reckoned separately, to
 //! the nanosecond. A run that fails is an error, never a number.
 //!
+//! A source may be made of parts that represent more than themselves ([`Part`]): what is counted of one counts as often as it
+//! weighs. The checks are of the run as it was played.
+//!
 //! `saturated` (open sources only): after the last arrival the device needs longer than max(1 s, 5 % of the span of
 //! arrivals) to finish what is left, or more than [`BACKLOG_MAX`] requests wait at once, upon which the run stops there.
 
 mod bar;
+mod part;
 mod recorder;
 pub mod source;
 
 pub use bar::{Bar, Within};
+pub use part::Part;
 pub(crate) use recorder::Latencies;
 pub use recorder::Recorder;
 pub use source::{Arriving, AtDepth, Closed, Mixed, Recorded, Requests, Source, Timed};
 
 use crate::slab::Slab;
 use drivecast_block::{Completion, Counters, Device, Nanos, Op, Request};
+use part::Parts;
 
 /// More requests in flight than this, and the device is given up as saturated. Assumed: no host leaves as many waiting.
 pub const BACKLOG_MAX: u32 = 65_536;
@@ -107,6 +113,8 @@ pub struct Measured {
     pub recorder: Recorder,
     /// The device's counters over the measured part.
     pub counters: Counters,
+    /// The time that the measured part represents.
+    pub length: Nanos,
     /// Requests in flight when measuring began, and issued since.
     pub generated: u64,
     /// Requests in flight at the end.
@@ -142,6 +150,7 @@ struct Run<'a, S> {
     last_arrival: Nanos,
     instant: u32,
     measuring: bool,
+    parts: Parts,
 }
 
 /// Drives `device` with `source` until the source is dry and all is done, or a limit is reached.
@@ -149,11 +158,13 @@ struct Run<'a, S> {
 /// # Errors
 /// A device that broke its contract; see [`Fault`]. A device that reports a failure is in [`Measured::fault`].
 pub fn run<S: Source>(device: &mut dyn Device, source: S, limits: Limits) -> Result<Measured, Fault> {
+    let parts = Parts::new(source.parts());
     let mut run = Run {
         device,
+        recorder: Recorder::new(limits.warmup, limits.bar, limits.streams, source.parts()),
+        parts,
         source,
         limits,
-        recorder: Recorder::new(limits.warmup, limits.bar, limits.streams),
         flights: Slab::new(),
         generated: 0,
         now: Nanos::ZERO,
@@ -196,8 +207,12 @@ impl<S: Source> Run<'_, S> {
                 return Ok(false);
             }
             self.measure(at);
+            if at > self.parts.end() {
+                self.parts.leave(at, self.device);
+            }
             if event <= arrival {
-                let at = self.device.run(arrival.min(stop).min(self.blind_until()), &mut done);
+                let blind = self.blind_until().min(self.parts.end());
+                let at = self.device.run(arrival.min(stop).min(blind), &mut done);
                 self.pass(at)?;
                 for completion in done.drain(..) {
                     self.complete(completion)?;
@@ -299,8 +314,10 @@ impl<S: Source> Run<'_, S> {
         }
         let patience = Nanos(1_000_000_000.max(self.last_arrival.0 / 20));
         let late = self.source.is_open() && self.now.since(self.last_arrival) > patience;
+        let (counters, length) = self.parts.close(end, self.limits.warmup, self.device);
         Ok(Measured {
-            counters: self.device.counters(),
+            counters,
+            length,
             generated: self.generated,
             in_flight,
             end,

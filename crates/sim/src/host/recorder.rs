@@ -1,5 +1,6 @@
 //! What a host sees of a run, gathered as it goes: latencies, seconds, and the number in flight over time.
 
+use super::Part;
 use super::bar::Bar;
 use drivecast_block::{Nanos, Op};
 use hdrhistogram::Histogram;
@@ -42,6 +43,17 @@ impl Latencies {
         self.sum += u128::from(latency);
         self.max = self.max.max(latency);
     }
+
+    /// Counts a latency as often as it weighs.
+    fn weigh(&mut self, latency: u64, weight: u32) {
+        if weight == 0 {
+            return;
+        }
+        self.histogram.saturating_record_n(latency.max(1), weight.into());
+        self.count += u64::from(weight);
+        self.sum += u128::from(latency) * u128::from(weight);
+        self.max = self.max.max(latency);
+    }
 }
 
 /// Gathers one run; measures from `start` on.
@@ -55,10 +67,13 @@ pub struct Recorder {
     bytes: [u64; 4],
     seconds: Vec<Second>,
     bar: Option<Bar>,
+    /// Weights of the parts, where the run has some.
+    weights: Box<[u32]>,
+    completed: u64,
 }
 
 impl Recorder {
-    pub(crate) fn new(start: Nanos, bar: Option<Bar>, streams: u32) -> Recorder {
+    pub(crate) fn new(start: Nanos, bar: Option<Bar>, streams: u32, parts: &[Part]) -> Recorder {
         Recorder {
             start,
             area: 0,
@@ -68,6 +83,8 @@ impl Recorder {
             bytes: [0; 4],
             seconds: Vec::new(),
             bar,
+            weights: parts.iter().map(|part| part.weight).collect(),
+            completed: 0,
         }
     }
 
@@ -92,7 +109,11 @@ impl Recorder {
             return;
         }
         self.leave(issued, at);
+        self.completed += 1;
         let latency = at.since(issued).0;
+        if !self.weights.is_empty() {
+            return self.weigh(op, size, stream, latency);
+        }
         self.latencies[op as usize].count(latency);
         self.bytes[op as usize] += u64::from(size);
         if let Some(bar) = &mut self.bar {
@@ -108,6 +129,20 @@ impl Recorder {
             second.latency_sum[op as usize] += latency;
             second.latency_max[op as usize] = second.latency_max[op as usize].max(latency);
         }
+    }
+
+    /// A request of a part that represents more than itself.
+    #[cold]
+    fn weigh(&mut self, op: Op, size: u32, part: u32, latency: u64) {
+        let weight = self.weights.get(part as usize).copied().unwrap_or(0);
+        self.latencies[op as usize].weigh(latency, weight);
+        self.bytes[op as usize] += u64::from(size) * u64::from(weight);
+    }
+
+    /// Whether the run is made of parts, which represent a longer one.
+    #[must_use]
+    pub fn is_weighed(&self) -> bool {
+        !self.weights.is_empty()
     }
 
     /// A request leaves the count: by completing, or because the run ends.
@@ -134,7 +169,7 @@ impl Recorder {
     /// Requests completed since measuring began.
     #[must_use]
     pub fn completed(&self) -> u64 {
-        self.latencies.iter().map(|latencies| latencies.count).sum()
+        self.completed
     }
 
     /// Requests in flight times nanoseconds, by watching the number in flight.

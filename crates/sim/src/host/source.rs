@@ -1,5 +1,6 @@
 //! Where requests come from, and when they are issued.
 
+use super::Part;
 use drivecast_block::{Bytes, Nanos, Op, Record, Request};
 use drivecast_workload::model::Mixture;
 use drivecast_workload::{Arrivals, Generator, Io, Replay};
@@ -28,6 +29,10 @@ pub trait Source {
     fn is_open(&self) -> bool;
     /// How long the source lasts on its own: a run is measured at least so long.
     fn span(&self) -> Nanos;
+    /// The parts that it is made of, where they represent more than themselves; the stream of a request is its part's number.
+    fn parts(&self) -> &[Part] {
+        &[]
+    }
 }
 
 impl Requests for Generator {
@@ -92,13 +97,20 @@ impl Requests for Recorded<'_> {
 pub struct Timed<'a> {
     records: Recorded<'a>,
     span: Nanos,
+    parts: Vec<Part>,
 }
 
 impl<'a> Timed<'a> {
     /// The records at their times; their window lasts `span`.
     #[must_use]
     pub fn new(records: Recorded<'a>, span: Nanos) -> Timed<'a> {
-        Timed { records, span }
+        Timed { records, span, parts: Vec::new() }
+    }
+
+    /// The same, in parts.
+    #[must_use]
+    pub fn of_parts(self, parts: Vec<Part>) -> Timed<'a> {
+        Timed { parts, ..self }
     }
 }
 
@@ -119,6 +131,10 @@ impl Source for Timed<'_> {
 
     fn span(&self) -> Nanos {
         self.span
+    }
+
+    fn parts(&self) -> &[Part] {
+        &self.parts
     }
 }
 

@@ -6,6 +6,7 @@
 
 use super::modelled::Modelled;
 use super::options::{RunOptions, State};
+use super::windowed::Windowed;
 use super::workload::Workload;
 use crate::design::{Aged, Contents, Element, Resolved, Unit};
 use crate::spec::DriveSpec;
@@ -23,9 +24,9 @@ enum Writer {
 impl Writer {
     fn of(workload: &Workload) -> Writer {
         match workload {
-            Workload::Records(records) | Workload::Model(Modelled { pass: records, .. }) => {
-                Writer::Records(records.clone())
-            }
+            Workload::Records(records)
+            | Workload::Model(Modelled { pass: records, .. })
+            | Workload::Windows(Windowed { pass: records, .. }) => Writer::Records(records.clone()),
             Workload::Synthetic(spec) => Writer::Synthetic(spec.timeless()),
         }
     }

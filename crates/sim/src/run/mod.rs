@@ -12,6 +12,7 @@ mod play;
 mod serial;
 mod steady;
 mod wear;
+mod windowed;
 mod workload;
 
 pub use fingerprint::fingerprint;
@@ -20,6 +21,7 @@ pub use modelled::Modelled;
 pub use options::{Depth, Remap, RunOptions, State, Window};
 pub use serial::serial;
 pub use wear::{Wear, WearOptions, wear};
+pub use windowed::Windowed;
 pub use workload::Workload;
 
 use crate::design::{Contents, Resolved, Unit};
@@ -58,7 +60,6 @@ pub fn simulate_kept(
     let label = Label {
         design: design.line().to_owned(),
         seed: options.seed,
-        warmup: options.warmup,
         scale: unit.scale(),
         rebuild: design.root().rebuilding(),
     };
@@ -119,8 +120,8 @@ pub fn drive(
     workload: &Workload,
     options: &RunOptions,
 ) -> Result<Outcome, SimError> {
-    let RunOptions { seed, warmup, .. } = *options;
-    let label = Label { design: design.to_owned(), seed, warmup, scale, rebuild: Bytes(0) };
+    let seed = options.seed;
+    let label = Label { design: design.to_owned(), seed, scale, rebuild: Bytes(0) };
     let measured = play(device, &label, workload, options)?;
     Ok(Outcome::new(label, &measured))
 }
@@ -139,6 +140,7 @@ fn play(
         }
         Workload::Synthetic(spec) => generate(device, spec, options)?,
         Workload::Model(model) => model.play(device, &label.design, options)?,
+        Workload::Windows(windows) => windows.play(device, &label.design, options)?,
     };
     measured.map_err(|fault| failure(&label.design, label.seed, fault))
 }
@@ -146,7 +148,9 @@ fn play(
 /// What the workload leaves on the drives.
 fn contents(design: &Resolved, workload: &Workload, fill: f64, remap: Remap) -> Result<Contents, SimError> {
     match workload {
-        Workload::Records(records) | Workload::Model(Modelled { pass: records, .. }) => {
+        Workload::Records(records)
+        | Workload::Model(Modelled { pass: records, .. })
+        | Workload::Windows(Windowed { pass: records, .. }) => {
             let capacity = design.capacity();
             check_records(records, design.line(), capacity, remap)?;
             let mut requests = Recorded::all(records, capacity);
@@ -162,7 +166,9 @@ fn contents(design: &Resolved, workload: &Workload, fill: f64, remap: Remap) -> 
 /// The workload's writes and discards, over and over; none if there are none.
 fn writes(workload: &Workload, capacity: Bytes, seed: u64) -> Result<Option<steady::Writes<'_>>, SimError> {
     match workload {
-        Workload::Records(records) | Workload::Model(Modelled { pass: records, .. }) => {
+        Workload::Records(records)
+        | Workload::Model(Modelled { pass: records, .. })
+        | Workload::Windows(Windowed { pass: records, .. }) => {
             Ok(steady::Writes::recorded(Recorded::all(records, capacity)))
         }
         Workload::Synthetic(spec) => {

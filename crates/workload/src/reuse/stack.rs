@@ -97,6 +97,31 @@ impl Stack {
         distance
     }
 
+    /// The stack distance of a block if it were accessed now; 0 where it never was.
+    pub(crate) fn depth(&self, block: usize) -> u32 {
+        match self.last.get(block) {
+            None | Some(&NEVER) => 0,
+            Some(&slot) => {
+                let (line, bit) = (slot as usize / LINE_SLOTS, slot as usize % LINE_SLOTS);
+                let words = &self.lines[line];
+                let within: u32 = words[..bit / 64].iter().map(|word| word.count_ones()).sum();
+                let before = within + (words[bit / 64] & ((1 << (bit % 64)) - 1)).count_ones();
+                self.marks - self.before(line) - before
+            }
+        }
+    }
+
+    /// Marks in the lines before this one.
+    #[inline(always)]
+    fn before(&self, line: usize) -> u32 {
+        let (mut sum, mut node) = (0, line);
+        while node > 0 {
+            sum += self.sums[node];
+            node &= node - 1;
+        }
+        sum
+    }
+
     /// Takes the mark from a slot; the number of marks from there on, that one included.
     #[inline(always)]
     fn clear(&mut self, slot: u32) -> u32 {
@@ -106,12 +131,7 @@ impl Stack {
         let within: u32 = words[..word].iter().map(|word| word.count_ones()).sum();
         let before = within + (words[word] & (mask - 1)).count_ones();
         words[word] &= !mask;
-        let mut sum = 0;
-        let mut node = line;
-        while node > 0 {
-            sum += self.sums[node];
-            node &= node - 1;
-        }
+        let sum = self.before(line);
         if line == self.now as usize / LINE_SLOTS {
             self.open -= 1;
         } else {

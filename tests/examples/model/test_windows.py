@@ -1,0 +1,217 @@
+"""Windows that stand for a trace: fitted, kept as an archive, played, edited, and what is wrong with one."""
+
+import random
+import shutil
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+import tomli_w
+
+from bundled import CATALOG
+from conftest import Run
+from drivecast import _core
+from drivecast.document.windows import Windows
+from drivecast.errors import HintedError, InputError
+from drivecast.model import choice, fit_windows
+from drivecast.stage import windows_file
+from drivecast.stage.simulate import simulate, workload
+from small_traces import GIB, READ, WRITE, Io, write
+
+DESIGN = "samsung-pm893-960gb"
+"""Not one of the panel by which windows are chosen."""
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two minutes: 100 reads and small writes a second, every twelfth second ten times as many writes, and scans."""
+    rng, ios, scanned = random.Random(1), [], 0
+    for second in range(120):
+        burst = second % 12 == 5
+        for _ in range(60):
+            at = int((second + rng.random()) * 1e9)
+            ios.append(Io(at // 1000, READ, rng.randrange(1 << 16) * 16384, 16384))
+        for _ in range(400 if burst else 40):
+            at = int((second + rng.random() / (5 if burst else 1)) * 1e9)
+            ios.append(Io(at // 1000, WRITE, rng.randrange(1 << 14) * 16384, 16384))
+        if second % 30 == 20:
+            for place in range(100):
+                ios.append(Io(int((second + place / 100) * 1e6), READ, 4 * GIB + scanned, 1 << 18))
+                scanned += 1 << 18
+    ios.sort(key=lambda io: io.time_us)
+    return write(tmp_path_factory.mktemp("windows"), ios)
+
+
+@pytest.fixture(scope="module")
+def load(log: Path) -> _core.Workload:
+    return workload(str(log))
+
+
+@pytest.fixture(scope="module")
+def fit(log: Path, drivecast: Any) -> Run:
+    """The verb, which writes next to the log."""
+    out = log.with_name("m.windows")
+    run: Run = drivecast("model", "fit", log, "-o", out, "--within", "10%", "--output-format", "json")
+    assert run.code == 0, run.err
+    return run
+
+
+@pytest.fixture
+def archive(fit: Run, log: Path, tmp_path: Path) -> Path:
+    assert fit.json["kind"] == "windows"
+    return Path(shutil.copy(log.with_name("m.windows"), tmp_path))
+
+
+@pytest.fixture
+def fitted(archive: Path) -> windows_file.Archive:
+    return windows_file.read(archive)
+
+
+def test_windows_count_for_all_of_the_trace(fitted: windows_file.Archive, load: _core.Workload) -> None:
+    header = fitted.header
+    assert sum(cluster.weight for cluster in header.clusters) == len(header.order) == fit_windows.WINDOWS
+    assert sum(windows_file.weights(header).values()) == fit_windows.WINDOWS
+    assert len(windows_file.kept(header)) <= max(fit_windows.KEPT)
+    assert 0 < header.error < 0.5
+    assert len(fitted.rows) < len(pl.DataFrame(load.rows())), "less is kept than there is"
+
+
+def test_outcomes_are_those_of_the_trace(archive: Path, load: _core.Workload) -> None:
+    whole = simulate(DESIGN, load, CATALOG)
+    ours = simulate(DESIGN, workload(str(archive)), CATALOG)
+    assert ours.duration_s == pytest.approx(whole.duration_s, rel=0.01)
+    assert ours.iops == pytest.approx(whole.iops, rel=0.05)
+    assert ours.utilization == pytest.approx(whole.utilization, rel=0.1)
+    assert ours.queue_depth_mean == pytest.approx(whole.queue_depth_mean, rel=0.2)
+    for op in ("read", "write"):
+        for name in ("q0.5", "q0.99"):
+            assert ours.latency_of(op, name) == pytest.approx(whole.latency_of(op, name), rel=0.15), (
+                op,
+                name,
+            )
+
+
+def test_a_weight_of_nought_leaves_a_cluster_out(fitted: windows_file.Archive) -> None:
+    clusters = [
+        cluster.model_copy(update={"weight": 0.0 if cluster.iops > 200 else cluster.weight})
+        for cluster in fitted.header.clusters
+    ]
+    quiet = windows_file.Archive(
+        fitted.header.model_copy(update={"clusters": clusters}), fitted.rows, fitted.extents, fitted.footprint
+    )
+    before, after = (simulate(DESIGN, windows_file.workload(each), CATALOG) for each in (fitted, quiet))
+    assert after.iops < before.iops
+    assert after.latency_of("write", "q0.99") < before.latency_of("write", "q0.99")
+
+
+def test_the_same_windows_are_the_same_bytes(archive: Path, fit: Run, load: _core.Workload) -> None:
+    name, hashed = fit.json["name"], fit.json["trace_hash"]
+    again = fit_windows.fit(
+        load, name, hashed, CATALOG, within=0.1, seed=0, update=lambda _share, _what: None
+    )
+    assert windows_file.content(again) == archive.read_bytes()
+    assert again.header == Windows.model_validate(fit.json)
+    assert windows_file.fingerprint(windows_file.read(archive)) == windows_file.fingerprint(again)
+
+
+def test_a_pass_has_the_pages_and_the_rate_of_the_trace(
+    fitted: windows_file.Archive, load: _core.Workload
+) -> None:
+    whole, ours = (pl.DataFrame(each.rows()) for each in (load, windows_file.workload(fitted)))
+    assert len(ours) == pytest.approx(len(whole), rel=0.05)
+    assert ours["time_ns"].is_sorted()
+
+    def written(rows: pl.DataFrame) -> int:
+        return rows.filter(pl.col("op").cast(pl.String) == "write")["offset_bytes"].n_unique()
+
+    assert written(ours) == pytest.approx(written(whole), rel=0.15)
+
+
+def test_more_windows_are_off_by_less(load: _core.Workload) -> None:
+    """Of a made-up panel, whose windows differ by a number: none is off where all are kept."""
+    del load
+    rng = random.Random(2)
+    counts = [[rng.randrange(100) * (1 + number % 5) for _ in range(4)] for number in range(60)]
+    fared = [_fared(device, counts) for device in ("a", "b", "c")]
+    few, many = (choice.error(fared, keep, seed=0) for keep in (4, 30))
+    assert many < few
+    assert choice.error(fared, 60, seed=0) == 0.0
+    chosen = choice.choose(fared, 12, seed=0)
+    assert sorted(number for group in chosen.groups for number in group) == list(range(60))
+
+
+def _fared(device: str, counts: list[list[int]]) -> Any:
+    import numpy as np  # noqa: PLC0415
+
+    from drivecast.model.panel import Fared  # noqa: PLC0415
+
+    return Fared(
+        device, "read", np.array([1.0, 2.0, 4.0]), np.array(counts, dtype=float), np.array([0, 1, 2])
+    )
+
+
+def _edited(archive: Path, **changes: object) -> Path:
+    """The archive with another header."""
+    edited = archive.with_name("edited.windows")
+    with zipfile.ZipFile(archive) as before, zipfile.ZipFile(edited, "w") as after:
+        for name in before.namelist():
+            data = before.read(name)
+            if name == windows_file.HEADER:
+                data = tomli_w.dumps({**tomllib.loads(data.decode()), **changes}).encode()
+            after.writestr(name, data)
+    return edited
+
+
+def test_archives_that_are_none_are_refused(archive: Path, fitted: windows_file.Archive) -> None:
+    cut = archive.with_name("cut.windows")
+    cut.write_bytes(archive.read_bytes()[:-1000])
+    with pytest.raises(HintedError, match=r"cannot read .*cut\.windows"):
+        windows_file.read(cut)
+    with pytest.raises(InputError, match="no such file"):
+        windows_file.read(archive.with_name("none.windows"))
+    with pytest.raises(HintedError, match="expected `schema_version` 1, found 2"):
+        windows_file.read(_edited(archive, schema_version=2))
+    clusters = [cluster.model_dump() for cluster in fitted.header.clusters]
+    clusters[0]["weight"] = -1.0
+    with pytest.raises(InputError, match=r"clusters.0.weight.*greater than or equal to 0"):
+        windows_file.read(_edited(archive, clusters=clusters))
+    with pytest.raises(InputError, match="names cluster 99"):
+        windows_file.read(_edited(archive, order=[99]))
+    with pytest.raises(InputError, match=r"extents\.parquet. has window"):
+        windows_file.read(_edited(archive, clusters=[fitted.header.clusters[0].model_dump()], order=[0]))
+
+
+def test_traces_that_have_no_windows_are_refused(tmp_path: Path) -> None:
+    short = workload(str(write(tmp_path, [Io(at * 10_000_000, READ, 0, 4096) for at in range(4)])))
+    with pytest.raises(HintedError, match="expected requests in 10 of 240 windows"):
+        fit_windows.fit(short, "short", "", CATALOG, within=0.1, seed=0, update=lambda _share, _what: None)
+
+
+def test_the_verbs_take_windows(archive: Path, log: Path, drivecast: Any) -> None:
+    run: Run = drivecast("model", "validate", archive, log, "--output-format", "json")
+    assert run.code in (0, 1), run.err
+    names = {part["name"] for part in run.json["parts"]}
+    assert {"SSD: write p99", "write amplification", "update distance"} <= names
+    refused = drivecast("plan", archive)
+    if run.code == 1:
+        assert "failed its validation" in refused.err
+    made = drivecast(
+        "model", "generate", archive, "-o", archive.with_name("pass.parquet"), "--output-format", "json"
+    )
+    assert made.code == 0, made.err
+    assert made.json["requests"] > 1000
+    wrong = drivecast("simulate", DESIGN, "--workload", archive, "--length", "10")
+    assert wrong.code == 2
+    assert "windows of a trace" in wrong.err
+
+
+def test_the_kind_follows_from_the_name(log: Path, tmp_path: Path, drivecast: Any) -> None:
+    run = drivecast("model", "fit", log, "-o", tmp_path / "m.toml", "--kind", "windows")
+    assert run.code == 2
+    assert "expected `NAME.windows`" in run.err
+    run = drivecast("model", "fit", log, "-o", tmp_path / "m.windows", "--kind", "streams")
+    assert run.code == 2
+    assert "expected `NAME.toml`" in run.err
