@@ -19,9 +19,11 @@ walk          every design of the space ruled out or tried, by many threads, in 
 apart         what goes to each of several volumes: the load, parted
 share         what one of them gets, and what is required of it
 composed      several volumes, each judged under its part of the load, then added up
-offer         what is rented ranked with what is bought
+offer         rented designs for the ranking of all
+merge         designs of several volumes and rented ones among those of the search
 search        the whole answer
-rank          their order, where what they cost is known between bounds only
+draw          prices, lives, latencies and losses drawn for all designs at once, where bounds are all that is known
+rank          the order of the designs, by these draws
 pareto        the Pareto front: designs that no other dominates
 placing       what each design that fits is best in, and what is no worse in all
 conflict      which requirements exclude each other, where nothing fits
