@@ -209,20 +209,16 @@ def generate(
     if name.endswith(WINDOWS):
         if seconds is not None:
             raise InputError("--seconds: windows make a pass as long as their trace")
-        count, length_s = interruptible(lambda: windows_file.generate(windows_file.read(Path(name)), out))
-        emit(
-            {"schema_version": 1, "trace": str(out), "requests": count, "duration_s": length_s},
-            output_format,
-            text=lambda: f"{out}: {count:,} requests in {length_s:g} s",
-        )
-        return
-    found = model_file.load(name)
-    if seconds is None:
-        part = model_part.cut(found)
-        found = part.model
-        if part.note is not None:
-            note(part.note, quiet=quiet)
-    count, length_s = interruptible(lambda: model_file.generate(found, out, seed=seed, seconds=seconds))
+        archive = windows_file.read(Path(name))
+        count, length_s = interruptible(lambda: windows_file.generate(archive, out))
+    else:
+        found = model_file.load(name)
+        if seconds is None:
+            part = model_part.cut(found)
+            found = part.model
+            if part.note is not None:
+                note(part.note, quiet=quiet)
+        count, length_s = interruptible(lambda: model_file.generate(found, out, seed=seed, seconds=seconds))
     emit(
         {"schema_version": 1, "trace": str(out), "requests": count, "duration_s": length_s},
         output_format,

@@ -14,7 +14,7 @@ from drivecast import _core
 from drivecast.catalog import Catalog
 from drivecast.document.windows import Cluster, Windows
 from drivecast.errors import HintedError
-from drivecast.model import choice, panel
+from drivecast.model import choice, measures, panel
 from drivecast.stage.windows_file import Archive, footprint, kept, leads_s
 
 WINDOWS = 240
@@ -129,11 +129,9 @@ def _spans(rows: pl.DataFrame, window_s: float) -> list[panel.Span]:
 
 def _figures(rows: pl.DataFrame, window_s: float) -> pl.DataFrame:
     """Requests, reads and bytes of each window."""
-    data = rows.filter(pl.col("op").cast(pl.String).is_in(["read", "write"]) & (pl.col("size_bytes") > 0))
-    counted = data.group_by(_number(window_s).cast(pl.Int64).alias("window")).agg(
-        requests=pl.len(),
-        reads=(pl.col("op").cast(pl.String) == "read").sum(),
-        bytes=pl.col("size_bytes").cast(pl.Int64).sum(),
+    data = measures.requests(rows)
+    counted = data.group_by(_number(window_s).alias("window")).agg(
+        requests=pl.len(), reads=(pl.col("op") == "read").sum(), bytes=pl.col("size_bytes").sum()
     )
     every = pl.DataFrame({"window": pl.Series(range(WINDOWS), dtype=pl.Int64)})
     return every.join(counted, on="window", how="left").fill_null(0).sort("window")

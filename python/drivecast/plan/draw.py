@@ -84,9 +84,8 @@ class Draw:
 
     def rents(self, provider: str, cost_usd: Interval) -> Draws:
         """What a rented design costs over the years, in dollars."""
-        z = self.normal(f"rent {provider}") / P90
-        value = cost_usd.value
-        return value + np.where(z < 0, z * (value - cost_usd.low), z * (cost_usd.high - value))
+        low, value, high = cost_usd.low, cost_usd.value, cost_usd.high
+        return value + _off(low, value, high, self.normal(f"rent {provider}"))
 
     def holds(self, judged: Judged, requirements: Requirements) -> Holds:
         """In which draws a design meets the limits on latency and life."""
@@ -108,8 +107,7 @@ class Draw:
             return np.zeros(DRAWS)
         value, high = math.log(span.value), math.log(span.high)
         low = math.log(span.low) if span.low > 0 else value - (high - value)
-        z = self.normal("data loss") / P90
-        return np.exp(value + np.where(z < 0, z * (value - low), z * (high - value)))
+        return np.exp(value + _off(low, value, high, self.normal("data loss")))
 
     def _inputs(self, judged: Judged) -> Callable[[str], Draws]:
         """The draws of the inputs of a design."""
@@ -130,6 +128,11 @@ def _moved(value: float, moves: Sequence[Move], drawn: Callable[[str], Draws]) -
     for move in moves:
         if not (math.isfinite(move.low) and math.isfinite(move.high)):
             continue
-        z = drawn(move.input.name) / P90
-        found += np.where(z < 0, -z * (move.low - value), z * (move.high - value))
+        found += _off(move.low, value, move.high, drawn(move.input.name))
     return found
+
+
+def _off(low: float, value: float, high: float, normal: Draws) -> Draws:
+    """How far draws are off a value that is `low` and `high` at the ends of its bounds."""
+    z = normal / P90
+    return np.where(z < 0, z * (value - low), z * (high - value))

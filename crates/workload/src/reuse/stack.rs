@@ -101,20 +101,18 @@ impl Stack {
     pub(crate) fn depth(&self, block: usize) -> u32 {
         match self.last.get(block) {
             None | Some(&NEVER) => 0,
-            Some(&slot) => {
-                let (line, bit) = (slot as usize / LINE_SLOTS, slot as usize % LINE_SLOTS);
-                let words = &self.lines[line];
-                let within: u32 = words[..bit / 64].iter().map(|word| word.count_ones()).sum();
-                let before = within + (words[bit / 64] & ((1 << (bit % 64)) - 1)).count_ones();
-                self.marks - self.before(line) - before
-            }
+            Some(&slot) => self.marks - self.before(slot),
         }
     }
 
-    /// Marks in the lines before this one.
+    /// Marks before a slot.
     #[inline(always)]
-    fn before(&self, line: usize) -> u32 {
-        let (mut sum, mut node) = (0, line);
+    fn before(&self, slot: u32) -> u32 {
+        let (line, bit) = (slot as usize / LINE_SLOTS, slot as usize % LINE_SLOTS);
+        let words = &self.lines[line];
+        let within: u32 = words[..bit / 64].iter().map(|word| word.count_ones()).sum();
+        let mut sum = within + (words[bit / 64] & ((1 << (bit % 64)) - 1)).count_ones();
+        let mut node = line;
         while node > 0 {
             sum += self.sums[node];
             node &= node - 1;
@@ -125,13 +123,9 @@ impl Stack {
     /// Takes the mark from a slot; the number of marks from there on, that one included.
     #[inline(always)]
     fn clear(&mut self, slot: u32) -> u32 {
+        let before = self.before(slot);
         let (line, bit) = (slot as usize / LINE_SLOTS, slot as usize % LINE_SLOTS);
-        let words = &mut self.lines[line];
-        let (word, mask) = (bit / 64, 1u64 << (bit % 64));
-        let within: u32 = words[..word].iter().map(|word| word.count_ones()).sum();
-        let before = within + (words[word] & (mask - 1)).count_ones();
-        words[word] &= !mask;
-        let sum = self.before(line);
+        self.lines[line][bit / 64] &= !(1 << (bit % 64));
         if line == self.now as usize / LINE_SLOTS {
             self.open -= 1;
         } else {
@@ -141,7 +135,7 @@ impl Stack {
                 node += node & node.wrapping_neg();
             }
         }
-        self.marks - sum - before
+        self.marks - before
     }
 
     /// Enters the marks of a line that time has left into the tree.
