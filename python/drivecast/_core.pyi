@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, Final, Protocol, TypeAlias, TypedDict, final, type_check_only
+from typing import Any, Final, Protocol, TypedDict, final, type_check_only
 
 __all__ = [
     "InputError",
@@ -26,6 +26,7 @@ __all__ = [
     "response_times",
     "samples",
     "simulate",
+    "simulate_each",
     "tables",
     "target_size",
     "wear",
@@ -65,9 +66,6 @@ class InputError(ValueError):
 class InvariantError(RuntimeError):
     """A run broke a law it must obey; says how to reproduce it."""
 
-_Extent: TypeAlias = tuple[int, int, int, int, int, int, bool]
-_Runs: TypeAlias = Sequence[tuple[int, int]]
-
 @final
 class Workload:
     """A workload to be played on designs, as often as wanted and from several threads."""
@@ -94,29 +92,11 @@ class Workload:
     def model(json: str, *, seed: int, seconds: float | None = None) -> Workload:
         """A pass of the model that a JSON document holds: of this length, or of its own."""
     @staticmethod
-    def windows(
-        played: Workload,
-        *,
-        extents: Sequence[_Extent],
-        parts: Sequence[tuple[int, int]],
-        order: Sequence[int],
-        window_ns: int,
-        span_bytes: int,
-        footprints: tuple[_Runs, _Runs],
-    ) -> Workload:
-        """Windows of a trace that stand for all of it.
+    def windows(played: Workload, *, whole: Workload, parts: Sequence[tuple[int, int]]) -> Workload:
+        """Windows of a trace that represent all of it.
 
-        `played` has each of them after what leads into it; `extents` are the pages of each, in order; `parts` are the
-        ends of both in ns, lead-ins before their windows, and how often each counts; `order` says for each window of
-        the trace which of those played is there in a pass.
-        """
-    def footprints(self, runs_max: int) -> list[list[tuple[int, int]]]:
-        """The pages that are written, and those that are accessed at all, as runs: first page, and the page behind."""
-    def extents(self, windows: Sequence[tuple[int, int]]) -> list[_Extent]:
-        """The pages of windows of the trace, which have a begin and an end in ns, as extents.
-
-        Number of the window, first page, pages, the page accessed first, its depth, how far before it the last request
-        began, and whether the window writes it.
+        `played` has each of them after what leads into it; `parts` are the ends of both in ns, lead-ins before their
+        windows, and how often each counts; `whole` is a pass of the whole trace.
         """
     def recast(self, *, region_bytes: int | None = None, idle_s: float | None = None) -> Workload:
         """The trace with the regions that it touches moved together, and with no idle time above this."""
@@ -215,6 +195,15 @@ def simulate(
     within: Within | None = None,
 ) -> dict[str, Any]:
     """Play a workload on a design; the outcome, its tables as Arrow. A run that is given up has `given_up`."""
+
+def simulate_each(
+    line: str,
+    drives: dict[str, str],
+    workload: Workload,
+    options: RunOptions,
+    controllers: dict[str, str] = ...,
+) -> tuple[dict[str, Any], Any]:
+    """Play a trace on a design; the outcome, and the latency of each request in ns, null where it did not complete."""
 
 @final
 class Stop:

@@ -31,7 +31,9 @@ mod _core {
     #[pymodule_export]
     use crate::schema::tables;
     #[pymodule_export]
-    use crate::simulate::{Kept, design_controllers, design_drives, design_shape, simulate, wear};
+    use crate::simulate::{
+        Kept, design_controllers, design_drives, design_shape, simulate, simulate_each, wear,
+    };
     #[pymodule_export]
     use crate::target::{Stop, replay, target_size};
     #[pymodule_export]

@@ -3,6 +3,7 @@
 use crate::error::{InvariantError, input};
 use crate::object::{Object, outcome};
 use crate::workload::Workload;
+use arrow::array::{ArrayRef, UInt64Array};
 use drivecast_block::Nanos;
 use drivecast_sim::design::{Design, Resolved};
 use drivecast_sim::error::SimError;
@@ -12,8 +13,10 @@ use drivecast_sim::run::{self, Depth, Remap, RunOptions, State, WearOptions, Win
 use drivecast_sim::spec::{ControllerSpec, DriveSpec};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use pyo3_arrow::PyArray;
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Names of drives or controllers, and their specifications as JSON.
 type Specs = BTreeMap<String, String>;
@@ -157,6 +160,27 @@ pub(crate) fn simulate<'py>(
     let kept = kept.map_or(&nothing, |kept| &kept.inner);
     let found = py.detach(|| run::simulate_kept(&design, &workload.inner, &options, kept)).map_err(refuse)?;
     outcome(py, found)
+}
+
+/// Plays a trace on a design; the outcome as [`simulate`] has it, and the latency of each request in ns, null where it did not
+/// complete.
+#[pyfunction]
+#[pyo3(signature = (line, drives, workload, options, controllers = Specs::new()))]
+pub(crate) fn simulate_each<'py>(
+    py: Python<'py>,
+    line: &str,
+    drives: Specs,
+    workload: &Workload,
+    options: Options,
+    controllers: Specs,
+) -> PyResult<(Bound<'py, PyDict>, PyArray)> {
+    let design = resolve(line, &drives, &controllers)?;
+    let options = options.to_run()?;
+    let played = || run::simulate_each(&design, &workload.inner, &options);
+    let (found, latencies) = py.detach(played).map_err(refuse)?;
+    let finished = latencies.into_iter().map(|latency| (latency != run::UNFINISHED).then_some(latency));
+    let column: ArrayRef = Arc::new(finished.collect::<UInt64Array>());
+    Ok((outcome(py, found)?, PyArray::from_array_ref(column)))
 }
 
 /// Applies a workload's writes to a design, outside time, until write amplification is steady.

@@ -5,11 +5,10 @@ use crate::reading::{Reading, options};
 use crate::trace::Source;
 use arrow::array::RecordBatchIterator;
 use drivecast_block::schema::TRACE;
-use drivecast_block::{Bytes, Nanos, Op, Record};
+use drivecast_block::{Nanos, Op, Record};
 use drivecast_sim::host::Part;
 use drivecast_sim::run::{self, Modelled, Windowed};
 use drivecast_trace as trace;
-use drivecast_workload::window::{Extent, Footprint, extents};
 use drivecast_workload::{Model, WorkloadSpec, hurried, packed, spread};
 use pyo3::prelude::*;
 use std::sync::Arc;
@@ -51,65 +50,22 @@ impl Workload {
         Ok(Workload { inner: run::Workload::Model(modelled) })
     }
 
-    /// Windows of a trace that represent all of it. `played` has each of them after what leads into it; `extents` are the
-    /// pages of each, in order; `parts` are the ends of both in ns, lead-ins before their windows, and how often each counts; `order` says
-    /// for each window of the trace which of those played is there in a pass.
+    /// Windows of a trace that represent all of it. `played` has each of them after what leads into it; `parts` are the
+    /// ends of both in ns, lead-ins before their windows, and how often each counts; `whole` is a pass of the whole trace.
     #[staticmethod]
-    #[pyo3(signature = (played, *, extents, parts, order, window_ns, span_bytes, footprints))]
-    #[expect(clippy::too_many_arguments, reason = "the arguments of the function in Python")]
+    #[pyo3(signature = (played, *, whole, parts))]
     fn windows(
         py: Python<'_>,
         played: &Workload,
-        extents: Vec<(u32, u64, u32, u32, u32, u32, bool)>,
+        whole: &Workload,
         parts: Vec<(u64, u32)>,
-        order: Vec<u32>,
-        window_ns: u64,
-        span_bytes: u64,
-        footprints: [Vec<(u64, u64)>; 2],
     ) -> PyResult<Workload> {
-        let records = played.records().ok_or_else(|| input("a line has no windows"))?;
+        let records = |of: &Workload| of.records().cloned().ok_or_else(|| input("a line has no windows"));
+        let (played, pass) = (records(played)?, records(whole)?);
         let parts: Arc<[Part]> =
             parts.into_iter().map(|(end, weight)| Part { end: Nanos(end), weight }).collect();
-        let extent = |(window, first, pages, anchor, depth, back, written)| Extent {
-            window,
-            first,
-            pages,
-            anchor,
-            depth,
-            back,
-            written,
-        };
-        let extents: Vec<Extent> = extents.into_iter().map(extent).collect();
-        let [written, accessed] = footprints.map(Footprint::of_runs);
-        let (window, span) = (Nanos(window_ns), Bytes(span_bytes));
-        let windows =
-            py.detach(|| Windowed::of(records, &extents, parts, &order, window, span, [&written, &accessed]));
+        let windows = py.detach(|| Windowed::of(&played, pass, parts));
         Ok(Workload { inner: run::Workload::Windows(windows.map_err(input)?) })
-    }
-
-    /// The pages of 4 KiB that are written, and those that are accessed at all, as runs of at most so many: the first page,
-    /// and the page behind.
-    fn footprints(&self, py: Python<'_>, runs_max: usize) -> PyResult<[Vec<(u64, u64)>; 2]> {
-        let records = self.records().ok_or_else(|| input("a line has no requests of its own"))?;
-        let writes = || records.iter().filter(|record| record.op == Op::Write);
-        let found =
-            py.detach(|| [Footprint::of(writes(), runs_max), Footprint::of(records.iter(), runs_max)]);
-        Ok(found.map(|footprint| footprint.runs().to_vec()))
-    }
-
-    /// The pages of windows of the trace, which have a begin and an end in ns, as extents: number of the window, first page,
-    /// pages, the page accessed first, its depth, how far before it the last request began, and whether the window writes it.
-    #[expect(clippy::type_complexity, reason = "a row of a table")]
-    fn extents(
-        &self,
-        py: Python<'_>,
-        windows: Vec<(u64, u64)>,
-    ) -> PyResult<Vec<(u32, u64, u32, u32, u32, u32, bool)>> {
-        let records = self.records().ok_or_else(|| input("a line has no requests of its own"))?;
-        let windows: Vec<_> = windows.into_iter().map(|(from, to)| Nanos(from)..Nanos(to)).collect();
-        let found = py.detach(|| extents(records, &windows));
-        let row = |it: &Extent| (it.window, it.first, it.pages, it.anchor, it.depth, it.back, it.written);
-        Ok(found.iter().map(row).collect())
     }
 
     /// Length of the trace or of a pass of the model in seconds; none for a line.

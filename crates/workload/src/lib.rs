@@ -21,7 +21,6 @@ pub mod model;
 pub mod profile;
 pub mod reuse;
 pub mod spec;
-pub mod window;
 
 pub use generate::{ArrivalProcess, Arrivals, Generator, Io, Replay, hurried, packed, spread};
 pub use model::{Model, ModelError};

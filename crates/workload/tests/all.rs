@@ -40,8 +40,6 @@ mod properties_reuse;
 mod properties_spec;
 #[path = "properties/trace.rs"]
 mod properties_trace;
-#[path = "properties/window.rs"]
-mod properties_window;
 #[path = "snapshots/profile.rs"]
 mod snapshots_profile;
 #[path = "snapshots/spec.rs"]

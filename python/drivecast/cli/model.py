@@ -102,7 +102,7 @@ def fit(
 ) -> None:
     """Fit a model to a trace or to counters; what counters do not report is assumed, and listed.
 
-    Windows of a trace that stand for all of it (`.windows`) predict best. Streams (`.toml`) can be read and edited,
+    Windows of a trace that represent all of it (`.windows`) predict best. Streams (`.toml`) can be read and edited,
     and are all that counters give.
 
     Example: `drivecast model fit trace.blktrace -o m.windows --within 10%`

@@ -1,4 +1,4 @@
-"""Windows that stand for a trace: which were kept, and how often each counts.
+"""Windows that represent a trace: which were kept, and how often each counts.
 
 The header of an archive (`stage.windows_file`), as a person reads and edits it. Times are of the trace, in seconds.
 """
@@ -9,22 +9,41 @@ from pydantic import Field, model_validator
 
 from drivecast.document.part import Document, Part
 
-VERSION = 1
+VERSION = 2
+
+Seconds = Annotated[float, Field(ge=0)]
 
 
 class Cluster(Part):
     """Windows that are alike."""
 
     name: str
-    """What they are: `heaviest 1`, or how they differ from the mean window."""
+    """What they are: `busy 1`, or how they differ from the mean window."""
     weight: float = Field(ge=0)
-    """Windows of the trace that it stands for; to be edited."""
+    """Windows of the trace that it represents; to be edited."""
     windows: Annotated[list[int], Field(min_length=1)]
     """Those kept, by their number in the trace from 0; the weight is shared evenly."""
+    leads_s: list[Seconds]
+    """Of the trace before each of these: played, and not counted."""
     iops: float
     """Reads and writes a second, mean over all of the cluster."""
     bytes_per_s: float
     read_fraction: float
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> "Cluster":
+        if len(self.leads_s) != len(self.windows):
+            raise ValueError(f"`leads_s` has {len(self.leads_s)} lengths for {len(self.windows)} windows")
+        return self
+
+
+class Estimate(Part):
+    """What a quantile of latency may be off, as a factor less 1, by the choice of windows."""
+
+    op: Literal["read", "write"]
+    quantile: float
+    error: float
+    """The largest on the devices of the panel, each by a choice that did not see it."""
 
 
 class Windows(Document):
@@ -40,19 +59,24 @@ class Windows(Document):
     duration_s: float = Field(gt=0)
     span_bytes: int = Field(gt=0)
     window_s: float = Field(gt=0)
-    lead_s: float = Field(ge=0)
-    """Of the trace before a window: played, and not counted."""
+    windows: int = Field(gt=0)
+    """How many the trace has."""
+    map_rate: int = Field(ge=1)
+    """Of so many chunks of the address space the map has one; of 1 all."""
+    chunk_bytes: int = Field(gt=0)
     error: float
     """What a p50 or p99 may be off on a design, as a factor less 1: estimated on designs left out of the choice."""
+    estimates: list[Estimate]
     clusters: Annotated[list[Cluster], Field(min_length=1)]
-    order: list[int]
-    """For each window of the trace its cluster."""
 
     @model_validator(mode="after")
     def _fits_together(self) -> "Windows":
-        wrong = next((at for at in self.order if not 0 <= at < len(self.clusters)), None)
+        numbers = [number for cluster in self.clusters for number in cluster.windows]
+        wrong = next((number for number in numbers if not 0 <= number < self.windows), None)
         if wrong is not None:
-            raise ValueError(f"`order` names cluster {wrong}; there are {len(self.clusters)}, from 0")
+            raise ValueError(f"a cluster has window {wrong}; the trace has {self.windows}, from 0")
+        if len(set(numbers)) < len(numbers):
+            raise ValueError("a window is in two clusters, or twice in its own")
         if not any(cluster.weight > 0 for cluster in self.clusters):
             raise ValueError("no cluster has a weight")
         return self

@@ -7,23 +7,25 @@ The others are grouped by k-means (Lloyd; k-means++), and the window nearest to 
 (Sherwood and others 2002, SimPoint).
 
 How far that is off is estimated on a device that the choice did not see: each is left out in turn, windows are chosen
-by the others, and p50 and p99 of the windows chosen, weighted, are compared with those of all windows. The error is the
-factor that four fifths of these are within. The number of windows is the least that keeps the error that is asked.
+by the others, and quantiles of the windows chosen, weighted, are compared with those of all windows. The error is the
+factor that four fifths of these are within.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.cluster.vq import kmeans2
 
+from drivecast.catalog.latency_error import Op
 from drivecast.model.panel import Fared
 
 CERTAIN_SHARE = 0.5
 """Of the windows that are kept, those that may stand for themselves."""
 WITHIN_SHARE = 0.8
-QUANTILES = (0.5, 0.99)
+QUANTILES = (0.5, 0.9, 0.99, 0.999)
 TRIES = 8
 """Starts of k-means, of which the tightest is taken."""
 
@@ -81,20 +83,32 @@ def _alike(above: NDArray[np.float64], count: int, seed: int) -> list[tuple[list
     return found
 
 
-def error(fared: Sequence[Fared], keep: int, seed: int) -> float:
-    """How far p50 and p99 may be off on another device, as a factor less 1."""
-    devices = list(dict.fromkeys(each.device for each in fared))
-    off = []
-    for device in devices:
-        others = [each for each in fared if each.device != device] or list(fared)
-        weights = choose(others, keep, seed).weights(len(fared[0].counts))
-        for each in fared:
-            if each.device == device:
-                off += [_off(each, share, weights) for share in QUANTILES]
-    return float(np.exp(np.quantile(off, WITHIN_SHARE)) - 1)
+def left_out(fared: Sequence[Fared], keep: int, seed: int) -> dict[str, Choice]:
+    """Of each device the choice by all others."""
+    devices = dict.fromkeys(each.device for each in fared)
+    return {
+        device: choose([each for each in fared if each.device != device] or fared, keep, seed)
+        for device in devices
+    }
 
 
-def _off(fared: Fared, share: float, weights: NDArray[np.float64]) -> float:
-    """The logarithm of the factor between a quantile of weighted windows and that of all."""
-    ours, truth = fared.quantile(share, weights), fared.quantile(share, np.ones_like(weights))
-    return abs(float(np.log(max(ours, 1.0) / max(truth, 1.0))))
+Figure = tuple[Op, float]
+"""An operation, and a quantile of its latencies."""
+
+
+def off(fared: Sequence[Fared], choices: Mapping[str, Choice]) -> dict[Figure, list[float]]:
+    """The logarithms of the factors between quantiles of windows, weighted, and those of all, device by device."""
+    found: dict[Figure, list[float]] = {}
+    for each in fared:
+        weights = choices[each.device].weights(len(each.counts))
+        every = np.ones_like(weights)
+        for share in QUANTILES:
+            ours, truth = each.quantile(share, weights), each.quantile(share, every)
+            found.setdefault((each.op, share), []).append(math.log(max(ours, 1.0) / max(truth, 1.0)))
+    return found
+
+
+def error(off: Mapping[Figure, Sequence[float]]) -> float:
+    """The factor less 1 that four fifths of these are within."""
+    every = [abs(value) for values in off.values() for value in values]
+    return math.expm1(float(np.quantile(every, WITHIN_SHARE)))

@@ -1,39 +1,90 @@
-"""Windows of a trace that stand for all of it: cut, compared on a panel of devices, chosen, and described.
+"""Windows of a trace that represent all of it: cut, compared on a panel of devices, chosen, and described.
 
-The trace is cut into `WINDOWS` of equal length. What leads into a window is as long as the window, so that queues and
-caches are as they were. As many are kept as the error that is asked needs, or as give the least.
+The trace is cut into windows of equal length: `WINDOWS` are tried, and so many times as many for a long trace that a
+window has `REQUESTS_MAX` requests at most on average. Of each, `KEPT` are tried. The fewest requests that keep the
+error that is asked are taken, or those that give the least. The error is that of windows as they are played on each
+device of the panel, chosen by the others.
+
+What leads into a window begins where every device of the panel was idle, or `LEAD_MAX` windows before, so that queues
+are as they were; and one window before at least, for what a device remembers longer than its queue.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from drivecast import _core
 from drivecast.catalog import Catalog
-from drivecast.document.windows import Cluster, Windows
+from drivecast.catalog.latency_error import Op
+from drivecast.document.windows import Cluster, Estimate, Windows
 from drivecast.errors import HintedError
-from drivecast.model import choice, measures, panel
-from drivecast.stage.windows_file import Archive, footprint, kept, leads_s
+from drivecast.model import choice, measures, panel, reference
+from drivecast.stage import address_map, windows_file
+from drivecast.stage.windows_file import Archive
+from drivecast.thread import over_cores
 
-WINDOWS = 240
-KEPT = (8, 12, 16, 20, 24, 30, 36)
+WINDOWS = (240, 480, 960, 1920)
+KEPT = (12, 24, 36, 48, 72, 96)
 """Numbers of windows that are tried."""
-REQUESTS_MIN = 10
+REQUESTS_MAX = 2000
+BUSY_MIN = 10
 """Windows with requests below which there is nothing to choose among."""
-
-EXTENT = {
-    "window": pl.UInt32,
-    "first": pl.UInt64,
-    "pages": pl.UInt32,
-    "anchor": pl.UInt32,
-    "depth": pl.UInt32,
-    "back": pl.UInt32,
-    "written": pl.Boolean,
-}
+LEAD_MAX = 4
 
 Progress = Callable[[float, str], None]
+Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A trace cut into windows."""
+
+    windows: int
+    width_ns: int
+    time_ns: Whole
+    """Of each request."""
+    leads_ns: Whole
+    """What leads into each window."""
+
+    @property
+    def window(self) -> Whole:
+        """Of each request."""
+        return self.time_ns // self.width_ns
+
+    def spans(self, chosen: Sequence[int]) -> list[tuple[int, int]]:
+        """What is played where these windows are kept, in ns."""
+        return windows_file.spans({number: int(self.leads_ns[number]) for number in chosen}, self.width_ns)
+
+    def requests(self, chosen: Sequence[int]) -> int:
+        """How many are played."""
+        bounds = np.searchsorted(self.time_ns, np.array(self.spans(chosen)))
+        return int((bounds[:, 1] - bounds[:, 0]).sum())
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A cut, and a number of windows to keep of it."""
+
+    cut: Cut
+    keep: int
+    fared: list[panel.Fared]
+    choice: choice.Choice
+    requests: int
+    """To be played."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A trace, and how it fares on the panel."""
+
+    load: _core.Workload
+    rows: pl.DataFrame
+    played: list[panel.Played]
+    catalog: Catalog
 
 
 def fit(
@@ -46,7 +97,7 @@ def fit(
     seed: int,
     update: Progress,
 ) -> Archive:
-    """Fit windows to a trace; `within` is what p50 and p99 may be off, as a factor less 1.
+    """Fit windows to a trace; `within` is what quantiles of latency may be off, as a factor less 1.
 
     Raises `InputError` for a trace without times, or one too short to choose from.
     """
@@ -54,97 +105,146 @@ def fit(
     if duration_s <= 0:
         raise HintedError("windows need the times of requests, and this trace has none", "`--kind streams`")
     rows = pl.DataFrame(trace.rows())
-    window_s = math.ceil(duration_s * 1e9 / WINDOWS + 1) / 1e9
-    spans = _spans(rows, window_s)
-    busy = sum(span.requests > 0 for span in spans)
-    if busy < REQUESTS_MIN:
+    _long_enough(rows, duration_s)
+    update(0.0, "playing the trace on a panel of devices")
+    of = Trace(trace, rows, panel.played(trace, catalog), catalog)
+    update(0.2, "choosing windows")
+    found, off = _chosen(of, within, seed, lambda share: update(0.2 + 0.7 * share, "choosing windows"))
+    update(0.9, "mapping addresses")
+    return _archive(of, found, off, name, trace_hash)
+
+
+def _long_enough(rows: pl.DataFrame, duration_s: float) -> None:
+    width = math.ceil(duration_s * 1e9 / WINDOWS[0] + 1)
+    busy = rows.select((pl.col("time_ns") // width).n_unique()).item()
+    if busy < BUSY_MIN:
         raise HintedError(
-            f"expected requests in {REQUESTS_MIN} of {WINDOWS} windows at least, found {busy}",
+            f"expected requests in {BUSY_MIN} of {WINDOWS[0]} windows at least, found {busy}",
             "`--kind streams`",
         )
-    fared = panel.fared(trace, spans, catalog, lambda share, what: update(0.8 * share, what))
-    update(0.8, "choosing windows")
-    keep, off = _enough(fared, within, seed)
-    chosen = choice.choose(fared, keep, seed)
-    figures = _figures(rows, window_s)
+
+
+def _chosen(
+    of: Trace, within: float, seed: int, update: Callable[[float], None]
+) -> tuple[Candidate, dict[choice.Figure, list[float]]]:
+    """The fewest requests that keep the error, or those with the least error; and what they were off when played."""
+    candidates = _candidates(of, seed)
+    least = None
+    for place, each in enumerate(candidates):
+        update(place / len(candidates))
+        choices = choice.left_out(each.fared, each.keep, seed)
+        if place + 1 < len(candidates) and choice.error(choice.off(each.fared, choices)) > within:
+            continue
+        off = _off(of, each.cut, choices)
+        if least is None or choice.error(off) < choice.error(least[1]):
+            least = (each, off)
+        if choice.error(off) <= within:
+            break
+    return least  # type: ignore[return-value]
+
+
+def _candidates(of: Trace, seed: int) -> list[Candidate]:
+    """Cuts and numbers of windows, by the requests that are to be played."""
+    time_ns = of.rows["time_ns"].to_numpy().astype(np.int64)
+    ops = of.rows["op"].cast(pl.String).to_numpy()
+    idle = np.logical_and.reduce([each.idle(time_ns) for each in of.played])
+    times = -(-len(of.rows) // (WINDOWS[-1] * REQUESTS_MAX))
+    found = []
+    for windows in (times * number for number in WINDOWS):
+        cut = _cut(time_ns, idle, windows)
+        fared = panel.fared(of.played, ops, cut.window, windows)
+        for keep in KEPT:
+            chosen = choice.choose(fared, keep, seed)
+            found.append(Candidate(cut, keep, fared, chosen, cut.requests(chosen.chosen)))
+    return sorted(found, key=lambda each: each.requests)
+
+
+def _off(of: Trace, cut: Cut, choices: Mapping[str, choice.Choice]) -> dict[choice.Figure, list[float]]:
+    """What windows are off where they are played, on each device by a choice that did not see it."""
+
+    def play(played: panel.Played) -> list[tuple[choice.Figure, float]]:
+        chosen = choices[played.device.design]
+        over, weight = cut.spans(chosen.chosen), chosen.weights(cut.windows)
+        counts = [int(weight[number]) for number in sorted(chosen.chosen)]
+        rows = windows_file.play(of.rows, over)
+        load = windows_file.weighed(rows, of.load, windows_file.ends_ns(over, cut.width_ns), counts)
+        return panel.off(played, reference.play(played.device, load, of.catalog), choice.QUANTILES)
+
+    found: dict[choice.Figure, list[float]] = {}
+    for figures in over_cores(play, [each for each in of.played if each.device.design in choices]):
+        for figure, value in figures:
+            found.setdefault(figure, []).append(value)
+    return found
+
+
+def _cut(time_ns: Whole, idle: NDArray[np.bool_], windows: int) -> Cut:
+    width = math.ceil(int(time_ns[-1]) / windows + 1)
+    starts = np.arange(windows) * width
+    since = time_ns[np.maximum.accumulate(np.where(idle, np.arange(len(time_ns)), 0))]
+    first = np.searchsorted(time_ns, starts)
+    busy = np.where(first < len(time_ns), starts - since[np.minimum(first, len(time_ns) - 1)], 0)
+    return Cut(windows, width, time_ns, np.minimum(np.clip(busy, width, LEAD_MAX * width), starts))
+
+
+def _archive(
+    of: Trace,
+    found: Candidate,
+    off: Mapping[choice.Figure, Sequence[float]],
+    name: str,
+    trace_hash: str,
+) -> Archive:
+    cut, window_s = found.cut, found.cut.width_ns / 1e9
+    figures = _figures(of.rows, cut)
     clusters = [
-        _cluster(group, number, figures, window_s)
-        for group, number in zip(chosen.groups, chosen.chosen, strict=True)
+        _cluster(group, number, figures, cut)
+        for group, number in zip(found.choice.groups, found.choice.chosen, strict=True)
     ]
-    clusters = [
-        cluster.model_copy(update={"name": text})
-        for cluster, text in zip(clusters, _names(clusters), strict=True)
-    ]
-    order = np.zeros(WINDOWS, dtype=int)
-    for place, group in enumerate(chosen.groups):
+    names = _names(clusters)
+    order = np.zeros(cut.windows, dtype=np.uint16)
+    for place, group in enumerate(found.choice.groups):
         order[group] = place
+    table, rate = address_map.sample(of.rows, cut.width_ns)
     header = Windows(
         name=name,
         trace_hash=trace_hash,
         requests=int(figures["requests"].sum()),
-        duration_s=duration_s,
-        span_bytes=trace.span_bytes or 0,
+        duration_s=of.load.duration_s or 0.0,
+        span_bytes=of.load.span_bytes or 0,
         window_s=window_s,
-        lead_s=window_s,
-        error=off,
-        clusters=clusters,
-        order=[int(place) for place in order],
+        windows=cut.windows,
+        map_rate=rate,
+        chunk_bytes=address_map.CHUNK_BYTES,
+        error=choice.error(off),
+        estimates=[_estimate(op, share, values) for (op, share), values in off.items()],
+        clusters=[each.model_copy(update={"name": text}) for each, text in zip(clusters, names, strict=True)],
     )
-    update(0.9, "measuring reuse")
-    width = round(window_s * 1e9)
-    windows = [(number * width, (number + 1) * width) for number in kept(header)]
-    extents = pl.DataFrame(trace.extents(windows), schema=EXTENT, orient="row")
-    return Archive(header, cut(rows, header), extents, footprint(trace))
+    played = windows_file.play(of.rows, windows_file.spans_ns(header))
+    return Archive(header, played, pl.DataFrame({"cluster": order}), table)
 
 
-def _enough(fared: Sequence[panel.Fared], within: float, seed: int) -> tuple[int, float]:
-    """The least number of windows that keeps the error, or the one with the least error; and that error."""
-    tried = []
-    for keep in KEPT:
-        off = choice.error(fared, keep, seed)
-        tried.append((off, keep))
-        if off <= within:
-            return keep, off
-    off, keep = min(tried)
-    return keep, off
+def _estimate(op: Op, share: float, off: Sequence[float]) -> Estimate:
+    return Estimate(op=op, quantile=share, error=math.expm1(max(abs(value) for value in off)))
 
 
-def _number(window_s: float) -> pl.Expr:
-    """Which window a request is of."""
-    return pl.col("time_ns") // round(window_s * 1e9)
-
-
-def _spans(rows: pl.DataFrame, window_s: float) -> list[panel.Span]:
-    counts = np.bincount(rows.select(_number(window_s)).to_series().to_numpy(), minlength=WINDOWS)
-    return [
-        panel.Span(
-            begin_s=max(0.0, (number - 1) * window_s),
-            start_s=number * window_s,
-            end_s=(number + 1) * window_s,
-            requests=int(counts[number]),
-        )
-        for number in range(WINDOWS)
-    ]
-
-
-def _figures(rows: pl.DataFrame, window_s: float) -> pl.DataFrame:
+def _figures(rows: pl.DataFrame, cut: Cut) -> pl.DataFrame:
     """Requests, reads and bytes of each window."""
     data = measures.requests(rows)
-    counted = data.group_by(_number(window_s).alias("window")).agg(
+    counted = data.group_by((pl.col("time_ns") // cut.width_ns).alias("window")).agg(
         requests=pl.len(), reads=(pl.col("op") == "read").sum(), bytes=pl.col("size_bytes").sum()
     )
-    every = pl.DataFrame({"window": pl.Series(range(WINDOWS), dtype=pl.Int64)})
+    every = pl.DataFrame({"window": pl.Series(range(cut.windows), dtype=pl.Int64)})
     return every.join(counted, on="window", how="left").fill_null(0).sort("window")
 
 
-def _cluster(group: Sequence[int], number: int, figures: pl.DataFrame, window_s: float) -> Cluster:
+def _cluster(group: Sequence[int], number: int, figures: pl.DataFrame, cut: Cut) -> Cluster:
     of = figures[list(group)]
     requests, reads, moved = (int(of[name].sum()) for name in ("requests", "reads", "bytes"))
-    length_s = window_s * len(group)
+    length_s = cut.width_ns / 1e9 * len(group)
     return Cluster(
         name="",
         weight=len(group),
         windows=[number],
+        leads_s=[int(cut.leads_ns[number]) / 1e9],
         iops=requests / length_s,
         bytes_per_s=moved / length_s,
         read_fraction=reads / requests if requests else 0.0,
@@ -174,16 +274,3 @@ def _names(clusters: Sequence[Cluster]) -> list[str]:
         counts[text] = counts.get(text, 0) + 1
         found.append(f"{text} {counts[text]}")
     return found
-
-
-def cut(rows: pl.DataFrame, header: Windows) -> pl.DataFrame:
-    """The requests of the windows that are kept and of what leads into them, at the times of their play."""
-    width = round(header.window_s * 1e9)
-    found, at = [], 0
-    for number, lead_s in zip(kept(header), leads_s(header), strict=True):
-        lead = round(lead_s * 1e9)
-        begin, end = number * width - lead, (number + 1) * width
-        some = rows.filter((pl.col("time_ns") >= begin) & (pl.col("time_ns") < end))
-        found.append(some.with_columns(time_ns=pl.col("time_ns") - begin + at))
-        at += lead + width
-    return pl.concat(found)

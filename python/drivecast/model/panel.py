@@ -1,12 +1,13 @@
-"""How each window of a trace fares on a panel of devices: what windows are compared by.
+"""How each request of a trace fares on a panel of devices: what windows are compared by.
 
 A disk, a SATA SSD, an NVMe SSD and a mirror of disks, none of them a device on which models are judged
-(`reference`). Each window is played alone after what leads into it, at the speed at which the whole trace keeps the
-device half busy at most. Its latencies are counted between quantiles of the whole: by these counts windows of one kind
-are alike, and windows that make the tail stand out.
+(`reference`). The trace is played on each, at the speed at which it keeps the device half busy at most. The latencies
+of each window are counted between quantiles of the whole: by these counts windows of one kind are alike, and windows
+that make the tail differ. A device is idle before a request that comes when all before it are done.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,12 +16,11 @@ from numpy.typing import NDArray
 from drivecast import _core
 from drivecast.catalog import Catalog
 from drivecast.catalog.latency_error import OPS, Op
-from drivecast.document.outcome import LatencyHistogram, Number
+from drivecast.document.outcome import Outcome
 from drivecast.errors import InputError
 from drivecast.model import reference
 from drivecast.quantity import number
 from drivecast.stage.design import shape
-from drivecast.stage.simulate import KEPT_BYTES_MAX, Options, simulate
 from drivecast.thread import over_cores
 
 DESIGNS = (
@@ -37,18 +37,28 @@ COMPARED = (0.1, 0.26, 0.4, 0.5, 0.6, 0.76, 0.9, 0.94, 0.98, 0.99, 0.995, 0.999)
 VALUES_MIN = 100
 """Requests below which an operation has no quantiles to speak of."""
 
+UNFINISHED = 1 << 53
+"""A latency longer than any, in ns."""
+
 Counts = NDArray[np.float64]
+Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Span:
-    """A window with what leads into it, in seconds of the trace."""
+class Played:
+    """A trace on a device of the panel."""
 
-    begin_s: float
-    start_s: float
-    end_s: float
-    requests: int
-    """In both; without any there is nothing to play."""
+    device: reference.Device
+    outcome: Outcome
+    latency_ns: Whole
+    """Of each request, flushes too, in order; `UNFINISHED` where the run ended before."""
+
+    def idle(self, time_ns: Whole) -> NDArray[np.bool_]:
+        """Before which requests, which come at these times of the trace, the device is idle."""
+        issued = time_ns / self.device.speedup
+        done = np.maximum.accumulate(issued + self.latency_ns)
+        found: NDArray[np.bool_] = np.r_[True, issued[1:] >= done[:-1]]
+        return found
 
 
 @dataclass(frozen=True)
@@ -79,13 +89,8 @@ class Fared:
         return float(self.bounds_ns[at])
 
 
-def fared(
-    trace: _core.Workload,
-    spans: Sequence[Span],
-    catalog: Catalog,
-    update: Callable[[float, str], None],
-) -> list[Fared]:
-    """How windows fare on each device that holds the trace.
+def played(trace: _core.Workload, catalog: Catalog) -> list[Played]:
+    """The trace on each device that holds it.
 
     Raises `InputError` where none does.
     """
@@ -94,44 +99,44 @@ def fared(
     if not designs:
         size = number.size(trace.span_bytes or 0)
         raise InputError(f"no device of the panel holds the {size} that the trace spans")
-    found: list[Fared] = []
-    for place, design in enumerate(designs):
-        update(place / len(designs), f"playing windows on {design}")
-        found += _on(design, trace, spans, catalog)
-    return found
+
+    def play(design: str) -> Played:
+        device, outcome = reference.loaded(design, design, trace, catalog)
+        latencies = reference.latencies(device, trace, catalog)
+        return Played(device, outcome, np.asarray(latencies.fill_null(UNFINISHED), dtype=np.int64))
+
+    return over_cores(play, designs)
 
 
 def _holds(design: str, trace: _core.Workload, catalog: Catalog) -> bool:
     return shape(design, catalog).usable_bytes >= (trace.span_bytes or 0)
 
 
-def _on(design: str, trace: _core.Workload, spans: Sequence[Span], catalog: Catalog) -> Iterator[Fared]:
-    device, whole = reference.loaded(design, design, trace, catalog)
-    kept = _core.Kept(KEPT_BYTES_MAX)
-
-    def play(span: Span) -> LatencyHistogram:
-        options = Options(
-            fill=0.0,
-            speedup=device.speedup,
-            start_s=span.begin_s,
-            length_s=span.end_s - span.begin_s,
-            warmup_s=(span.start_s - span.begin_s) / device.speedup,
-        )
-        return simulate(device.design, trace, catalog, options, kept=kept).latencies
-
-    play(spans[0])  # which brings the drives to their steady state, once for all
-    of_windows = over_cores(play, [span for span in spans if span.requests])
-    for op in OPS:
-        if whole.stream(op).requests < VALUES_MIN:
-            continue
-        bounds = np.unique([whole.latencies.quantile(share, op) or 0.0 for share in SHARES])
-        marks = [whole.latencies.quantile(share, op) or 0.0 for share in COMPARED]
-        played = iter(of_windows)
-        counts = [_counted(next(played).buckets(op) if span.requests else [], bounds) for span in spans]
-        yield Fared(design, op, bounds, np.array(counts), np.unique(np.searchsorted(bounds, marks)))
+def fared(of: Sequence[Played], ops: NDArray[np.str_], window: Whole, windows: int) -> list[Fared]:
+    """How windows fare, where requests have these operations and are of these windows."""
+    found = []
+    for each in of:
+        for op in OPS:
+            mine = ops == op
+            if mine.sum() < VALUES_MIN:
+                continue
+            latencies = each.latency_ns[mine]
+            bounds = np.unique(np.quantile(latencies, SHARES, method="lower"))
+            marks = np.searchsorted(bounds, np.quantile(latencies, COMPARED, method="lower"))
+            cell = window[mine] * (len(bounds) + 1) + np.searchsorted(bounds, latencies)
+            counts = np.bincount(cell, minlength=windows * (len(bounds) + 1)).reshape(windows, -1)
+            found.append(
+                Fared(each.device.design, op, bounds.astype(float), counts.astype(float), np.unique(marks))
+            )
+    return found
 
 
-def _counted(buckets: Sequence[tuple[Number, Number]], bounds: NDArray[np.float64]) -> Counts:
-    places = np.searchsorted(bounds, [latency for latency, _ in buckets])
-    counts = np.array([count for _, count in buckets], dtype=np.float64)
-    return np.bincount(places, counts, len(bounds) + 1).astype(np.float64)
+def off(truth: Played, found: Outcome, quantiles: Sequence[float]) -> list[tuple[tuple[Op, float], float]]:
+    """The logarithms of the factors between quantiles of a model and those of the trace."""
+    pairs = [
+        ((op, share), found.latencies.quantile(share, op), truth.outcome.latencies.quantile(share, op))
+        for op in OPS
+        for share in quantiles
+        if truth.outcome.stream(op).requests >= VALUES_MIN
+    ]
+    return [(figure, math.log((ours or 1.0) / (own or 1.0))) for figure, ours, own in pairs]

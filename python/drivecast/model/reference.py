@@ -9,11 +9,13 @@ full, whose spare area is a quarter of what the trace writes (and a 4096th of th
 
 from dataclasses import dataclass
 
+import polars as pl
+
 from drivecast import _core
 from drivecast.catalog import Catalog
 from drivecast.document.outcome import Outcome
 from drivecast.errors import InputError
-from drivecast.stage.simulate import Options, simulate
+from drivecast.stage.simulate import Options, simulate, simulate_each
 from drivecast.stage.wear import amplification
 
 DISKS = ("seagate-exos-10e2400-1.2tb", "seagate-exos-x20-20tb")
@@ -61,6 +63,11 @@ def loaded(name: str, design: str, trace: _core.Workload, catalog: Catalog) -> t
 def play(device: Device, load: _core.Workload, catalog: Catalog) -> Outcome:
     """The outcome of a workload on a device."""
     return simulate(device.design, load, catalog, Options(fill=0.0, speedup=device.speedup))
+
+
+def latencies(device: Device, trace: _core.Workload, catalog: Catalog) -> pl.Series:
+    """The latency of each request of a trace on a device, in ns; null where it did not complete."""
+    return simulate_each(device.design, trace, catalog, Options(fill=0.0, speedup=device.speedup))
 
 
 def worn(span_bytes: int, written_bytes: int) -> str:

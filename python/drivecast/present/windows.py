@@ -1,4 +1,4 @@
-"""Windows that stand for a trace, as a table: what each cluster is, and how often it counts."""
+"""Windows that represent a trace, as a table: what each cluster is, and how often it counts."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def lines(path: Path, header: Windows) -> list[grid.Line]:
     ]
     kept = sum(len(cluster.windows) for cluster in header.clusters)
     said = (
-        f"{path}: {kept} of {len(header.order)} windows of {number.duration(header.window_s)}; "
-        f"p50 and p99 of another design within {header.error:.0%}, estimated on designs left out"
+        f"{path}: {kept} of {header.windows} windows of {number.duration(header.window_s)}; "
+        f"four fifths of the quantiles on another design within {header.error:.0%}, estimated on designs left out"
     )
     return [*grid.table(("<", "weight", "IOPS", "bytes", "reads"), rows), said]

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+import polars as pl
+
 from drivecast import _core
 from drivecast.catalog import Catalog, Corner, controller_spec, device_spec, volume_spec
 from drivecast.document.outcome import AtDepth, Depths, Outcome
@@ -155,6 +157,13 @@ def simulate(
     drives, controllers = drive_specs(design, catalog, corner, wear), controller_specs(design, catalog)
     found = _core.simulate(design, drives, load, options or Options(), controllers, kept=kept)
     return Outcome.model_validate(found)
+
+
+def simulate_each(design: str, load: _core.Workload, catalog: Catalog, options: Options) -> pl.Series:
+    """The latency of each request of a trace on `design`, in ns, in order; null where it did not complete."""
+    drives, controllers = drive_specs(design, catalog), controller_specs(design, catalog)
+    _, latencies = _core.simulate_each(design, drives, load, options, controllers)
+    return pl.Series(latencies)
 
 
 def simulate_depths(

@@ -1,42 +1,41 @@
-"""An archive of windows that stand for a trace: `model.toml`, to read and edit, and three tables, in a zip.
+"""An archive of windows that represent a trace: `model.toml`, to read and edit, and three tables, in a zip.
 
 `windows.parquet` is a trace of its own, of what is played: each window after what leads into it, in the order of the
-trace. `extents.parquet` has the pages of each window, by its place in that order, with how long ago they were accessed
-(`crates/workload/src/window`). `footprint.parquet` has the pages that the whole trace touches, as runs: `gap` pages
-from the end of the run before, and as many `pages`; first those `written`, then those that are accessed at all.
+trace. `order.parquet` has the cluster of each window of the trace. `map.parquet` has the addresses that the whole
+trace accessed, in order (`address_map`).
 """
 
 import hashlib
 import io
 import tomllib
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import polars as pl
 import tomli_w
+from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from drivecast import _core
 from drivecast.document.windows import VERSION, Windows
 from drivecast.errors import HintedError, InputError
 from drivecast.files import write_whole
-from drivecast.stage import trace
+from drivecast.stage import address_map, trace
 
 SUFFIX = ".windows"
-HEADER, ROWS, EXTENTS, PAGES = "model.toml", "windows.parquet", "extents.parquet", "footprint.parquet"
+HEADER, ROWS, ORDER, MAP = "model.toml", "windows.parquet", "order.parquet", "map.parquet"
 COLUMNS = {
     ROWS: ("time_ns", "op", "offset_bytes", "size_bytes"),
-    EXTENTS: ("window", "first", "pages", "anchor", "depth", "back", "written"),
-    PAGES: ("gap", "pages", "written"),
+    ORDER: ("cluster",),
+    MAP: tuple(address_map.SCHEMA),
 }
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """Of every member, so that the same windows are the same bytes."""
-RUNS_MAX = 1 << 16
-"""Of a footprint: the narrowest gaps between more count as accessed."""
 BYTES_MAX = 1 << 30
 """Of a member, unpacked."""
 
@@ -47,9 +46,8 @@ class Archive:
 
     header: Windows
     rows: pl.DataFrame
-    extents: pl.DataFrame
-    footprint: pl.DataFrame
-    """Of the whole trace; as in the file."""
+    order: pl.DataFrame
+    map: pl.DataFrame
 
 
 def kept(header: Windows) -> list[int]:
@@ -69,11 +67,41 @@ def weights(header: Windows) -> dict[int, int]:
     return found
 
 
-def leads_s(header: Windows) -> list[float]:
-    """How much of the trace is played before each window that is kept: nothing where the one before it is kept, too."""
-    numbers = kept(header)
-    lead = {number: min(header.lead_s, number * header.window_s) for number in numbers}
-    return [0.0 if number - 1 in lead else lead[number] for number in numbers]
+def spans_ns(header: Windows) -> list[tuple[int, int]]:
+    """Of each window that is kept, in ns of the trace, where its play begins and where it ends."""
+    lead = {
+        number: round(lead_s * 1e9)
+        for cluster in header.clusters
+        for number, lead_s in zip(cluster.windows, cluster.leads_s, strict=True)
+    }
+    return spans(lead, round(header.window_s * 1e9))
+
+
+def spans(lead_ns: Mapping[int, int], width_ns: int) -> list[tuple[int, int]]:
+    """The same of windows of this width: each after as much of the trace, at most back to the one before it."""
+    found, behind = [], 0
+    for number in sorted(lead_ns):
+        begin = max(number * width_ns - lead_ns[number], behind)
+        behind = (number + 1) * width_ns
+        found.append((begin, behind))
+    return found
+
+
+def play(rows: pl.DataFrame, over: Sequence[tuple[int, int]]) -> pl.DataFrame:
+    """The requests of these spans of a trace, at the times of their play."""
+    found, at = [], 1
+    for begin, behind in over:
+        some = rows.filter(pl.col("time_ns").is_between(begin, behind, closed="left"))
+        found.append(some.with_columns(time_ns=pl.col("time_ns") - begin + at))
+        at += behind - begin
+    return pl.concat(found)
+
+
+def ends_ns(over: Sequence[tuple[int, int]], width_ns: int) -> list[int]:
+    """The last instant of each part of the play, which begins at 1 ns: of a lead-in, of its window, and so on."""
+    return list(
+        accumulate(length for begin, behind in over for length in (behind - begin - width_ns, width_ns))
+    )
 
 
 def write(path: Path, found: Archive) -> None:
@@ -84,7 +112,7 @@ def write(path: Path, found: Archive) -> None:
 def content(found: Archive) -> bytes:
     """The archive as it is in a file."""
     text = tomli_w.dumps(found.header.model_dump(mode="json"))
-    tables = zip(COLUMNS, (found.rows, found.extents, found.footprint), strict=True)
+    tables = zip(COLUMNS, (found.rows, found.order, found.map), strict=True)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name, data in ((HEADER, text.encode()), *((name, _parquet(table)) for name, table in tables)):
@@ -163,69 +191,88 @@ def _table(path: Path, name: str, data: bytes) -> pl.DataFrame:
 
 
 def _check(path: Path, found: Archive) -> None:
-    windows, last = len(kept(found.header)), found.extents["window"].max()
-    if isinstance(last, int) and last >= windows:
-        raise InputError(f"`{path}`: `{EXTENTS}` has window {last}, and the header has {windows}")
-    last, end = found.rows["time_ns"].max(), ends_ns(found.header)[-1]
-    if isinstance(last, int) and last > end:
-        raise InputError(f"`{path}`: `{ROWS}` has a request at {last} ns, and the windows end at {end} ns")
+    header = found.header
+    if len(found.order) != header.windows:
+        raise InputError(
+            f"`{path}`: `{ORDER}` has {len(found.order)} windows, and the header {header.windows}"
+        )
+    for name, value, most in (
+        (ORDER, found.order["cluster"].max(), len(header.clusters) - 1),
+        (MAP, found.map["window"].max(), header.windows - 1),
+        (ROWS, found.rows["time_ns"].max(), _ends_ns(header)[-1]),
+    ):
+        if isinstance(value, int) and value > most:
+            column = {ORDER: "cluster", MAP: "window", ROWS: "time_ns"}[name]
+            raise InputError(f"`{path}`: `{name}` has `{column}` {value}, and the header goes up to {most}")
 
 
-def ends_ns(header: Windows) -> list[int]:
-    """The last instant of each part of the play, in ns: of a lead-in, of its window, and so on."""
-    window = round(header.window_s * 1e9)
-    lengths = [length for lead in leads_s(header) for length in (round(lead * 1e9), window)]
-    return [end - 1 if end else 0 for end in accumulate(lengths)]
+def _ends_ns(header: Windows) -> list[int]:
+    return ends_ns(spans_ns(header), round(header.window_s * 1e9))
 
 
 def workload(found: Archive) -> _core.Workload:
     """The windows, to be played."""
+    weight = weights(found.header)
+    counts = [weight[number] for number in kept(found.header)]
+    return weighed(found.rows, _load(whole(found)), _ends_ns(found.header), counts)
+
+
+def weighed(
+    rows: pl.DataFrame, whole: _core.Workload, ends: Sequence[int], counts: Sequence[int]
+) -> _core.Workload:
+    """What is played, with what it represents, the ends of its parts, and how often each window counts."""
+    parts = list(zip(ends, (times for count in counts for times in (0, count)), strict=True))
+    return _core.Workload.windows(_load(rows), whole=whole, parts=parts)
+
+
+def whole(found: Archive) -> pl.DataFrame:
+    """A pass of the whole trace: the addresses of the map, at the times of the windows that are kept.
+
+    A window that is kept has its own times. Any other has those of one of its cluster: the n-th of its N requests comes
+    when the share n/N of the other's have come; at even distances where the other has none.
+    """
     header = found.header
-    weight = weights(header)
-    numbers = kept(header)
-    counts = [times for number in numbers for times in (0, weight[number])]
-    place = {number: at for at, number in enumerate(numbers)}
-    return _core.Workload.windows(
-        _played(found.rows),
-        extents=found.extents.select(COLUMNS[EXTENTS]).rows(),
-        parts=list(zip(ends_ns(header), counts, strict=True)),
-        order=[place[number] for number in _in_turn(header)],
-        window_ns=round(header.window_s * 1e9),
-        span_bytes=header.span_bytes,
-        footprints=(_runs(found.footprint, written=True), _runs(found.footprint, written=False)),
-    )
+    window = round(header.window_s * 1e9)
+    rows = address_map.unfold(found.map, header.span_bytes)
+    number = rows["window"].to_numpy().astype(np.int64)
+    count = np.bincount(number, minlength=header.windows)
+    rank = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
+    times, begin = _times(found)
+    place = {number: at for at, number in enumerate(kept(header))}
+    of = np.array([place[other] for other in _in_turn(found)])[number]
+    have = (begin[1:] - begin[:-1])[of]
+    even = (2 * rank + 1) * window // (2 * count[number])
+    at = begin[of] + rank * have // count[number]
+    since = np.where(have > 0, times[np.minimum(at, len(times) - 1)] if len(times) else 0, even)
+    time = pl.Series("time_ns", number * window + since, dtype=pl.UInt64)
+    alone = pl.lit(0, pl.UInt32).alias("stream"), pl.lit(value=False).alias("fua")
+    return rows.select(time, "op", "offset_bytes", "size_bytes", *alone)
 
 
-def footprint(trace: _core.Workload) -> pl.DataFrame:
-    """The pages that a trace touches, as the file has them."""
-    tables = []
-    for written, runs in zip((True, False), trace.footprints(RUNS_MAX), strict=True):
-        first, behind = (pl.Series([run[side] for run in runs], dtype=pl.UInt64) for side in (0, 1))
-        before = behind.shift(1, fill_value=0)
-        tables.append(
-            pl.DataFrame({"gap": first - before, "pages": behind - first}).with_columns(written=written)
-        )
-    return pl.concat(tables)
+def _times(found: Archive) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """When requests of the windows that are kept come, in ns from the start of each; where each begins in these."""
+    ends = np.array(_ends_ns(found.header), dtype=np.int64)
+    time = found.rows["time_ns"].to_numpy().astype(np.int64)
+    part = np.searchsorted(ends, time)
+    inside = part % 2 == 1
+    part, time = part[inside], time[inside]
+    begin = np.searchsorted(part, np.arange(1, len(ends) + 1, 2))
+    return time - ends[part - 1] - 1, np.r_[begin, len(time)]
 
 
-def _runs(pages: pl.DataFrame, *, written: bool) -> list[tuple[int, int]]:
-    some = pages.filter(pl.col("written") == written)
-    behind = (some["gap"] + some["pages"]).cum_sum()
-    return list(zip((behind - some["pages"]).to_list(), behind.to_list(), strict=True))
-
-
-def _in_turn(header: Windows) -> Sequence[int]:
+def _in_turn(archive: Archive) -> Sequence[int]:
     """For each window of the trace one that is kept: itself, or those of its cluster by turns."""
-    turns = [0] * len(header.clusters)
+    clusters = archive.header.clusters
+    turns = [0] * len(clusters)
     found = []
-    for number, cluster in enumerate(header.order):
-        windows = header.clusters[cluster].windows
+    for number, cluster in enumerate(archive.order["cluster"].to_list()):
+        windows = clusters[cluster].windows
         found.append(number if number in windows else windows[turns[cluster] % len(windows)])
         turns[cluster] += 1
     return found
 
 
-def _played(rows: pl.DataFrame) -> _core.Workload:
+def _load(rows: pl.DataFrame) -> _core.Workload:
     with TemporaryDirectory(prefix="drivecast-windows-") as folder:
         path = Path(folder) / ROWS
         rows.write_parquet(path)
@@ -237,6 +284,6 @@ def generate(found: Archive, out: Path) -> tuple[int, float]:
 
     Raises `InputError` for a file that cannot be written.
     """
-    rows = pl.DataFrame(workload(found).rows())
+    rows = whole(found)
     write_whole(out, _parquet(rows))
     return len(rows), found.header.duration_s

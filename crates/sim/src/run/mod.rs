@@ -4,6 +4,7 @@
 //! workload drive it, and gives the [`Outcome`]. [`wear()`] does the first two steps only, and returns what the flash did.
 //! Nothing here is random but what draws from the seed's streams: the same arguments give the same outcome, byte by byte.
 
+mod each;
 mod fingerprint;
 mod kept;
 mod modelled;
@@ -15,6 +16,7 @@ mod wear;
 mod windowed;
 mod workload;
 
+pub use each::UNFINISHED;
 pub use fingerprint::fingerprint;
 pub use kept::Kept;
 pub use modelled::Modelled;
@@ -30,6 +32,7 @@ use crate::host::{self, Measured, Recorded, Requests};
 use crate::outcome::{Label, Outcome};
 use drivecast_block::{Bytes, Device, Op};
 use drivecast_workload::Generator;
+use each::Watched;
 use kept::Key;
 use play::{check_records, failure, generate, replay};
 
@@ -53,18 +56,59 @@ pub fn simulate_kept(
     kept: &Kept,
 ) -> Result<Outcome, SimError> {
     options.check()?;
+    let mut unit = ready(design, workload, options, kept)?;
+    let label = label(design, &unit, options);
+    let measured = play(&mut unit, &label, workload, options);
+    outcome(design, &unit, label, measured)
+}
+
+/// The same for an open source, with the latency of each of its requests in ns, in their order; [`UNFINISHED`] where the
+/// run ended before.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_each(
+    design: &Resolved,
+    workload: &Workload,
+    options: &RunOptions,
+) -> Result<(Outcome, Vec<u64>), SimError> {
+    options.check()?;
+    let mut unit = ready(design, workload, options, &Kept::new(0))?;
+    let label = label(design, &unit, options);
+    let requests = workload.records().map_or(0, |records| records.len());
+    let mut watched = Watched::new(&mut unit, requests);
+    let measured = play(&mut watched, &label, workload, options);
+    let latencies = watched.into_latencies();
+    Ok((outcome(design, &unit, label, measured)?, latencies))
+}
+
+/// The design where a run starts from.
+fn ready(
+    design: &Resolved,
+    workload: &Workload,
+    options: &RunOptions,
+    kept: &Kept,
+) -> Result<Unit, SimError> {
     let mut unit = prepared(design, workload, options, kept)?;
     if options.state == State::Idle {
         unit.idle();
     }
-    let label = Label {
-        design: design.line().to_owned(),
-        seed: options.seed,
-        scale: unit.scale(),
-        rebuild: design.root().rebuilding(),
-    };
+    Ok(unit)
+}
+
+fn label(design: &Resolved, unit: &Unit, options: &RunOptions) -> Label {
+    let rebuild = design.root().rebuilding();
+    Label { design: design.line().to_owned(), seed: options.seed, scale: unit.scale(), rebuild }
+}
+
+fn outcome(
+    design: &Resolved,
+    unit: &Unit,
+    label: Label,
+    measured: Result<Measured, SimError>,
+) -> Result<Outcome, SimError> {
     let known = |error: SimError| error.of(fingerprint(design));
-    let measured = play(&mut unit, &label, workload, options).map_err(known)?;
+    let measured = measured.map_err(known)?;
     match measured.fault {
         Some(reason) => Err(known(failure(&label.design, label.seed, host::Fault::Device(reason)))),
         None => {

@@ -7,9 +7,8 @@ use super::options::RunOptions;
 use super::play::{Run, check_records, limits};
 use crate::error::SimError;
 use crate::host::{self, Part, Recorded, Timed};
-use drivecast_block::{Bytes, Device, Nanos, Record};
+use drivecast_block::{Device, Nanos, Record};
 use drivecast_workload::Replay;
-use drivecast_workload::window::{Extent, Footprint, Kept, pass};
 use std::sync::Arc;
 
 /// Windows, and a pass of the trace that they represent.
@@ -23,20 +22,12 @@ pub struct Windowed {
 }
 
 impl Windowed {
-    /// Windows out of `played`, in order of time, with their extents, in order. Of each two `parts` the first leads into the
-    /// second; `order` names one of these pairs for each window of the trace, which has `span` bytes.
+    /// Windows out of `played`, in order of time, and a `pass` of the whole trace. Of each two `parts` the first leads into the
+    /// second.
     ///
     /// # Errors
     /// What is wrong with the parts, in words.
-    pub fn of(
-        played: &[Record],
-        extents: &[Extent],
-        parts: Arc<[Part]>,
-        order: &[u32],
-        window: Nanos,
-        span: Bytes,
-        footprints: [&Footprint; 2],
-    ) -> Result<Windowed, String> {
+    pub fn of(played: &[Record], pass: Arc<[Record]>, parts: Arc<[Part]>) -> Result<Windowed, String> {
         if let Some(at) = parts.windows(2).position(|pair| pair[0].end > pair[1].end) {
             return Err(format!("part {} ends before the one before it", at + 1));
         }
@@ -45,21 +36,6 @@ impl Windowed {
         {
             return Err("expected pairs of parts that hold all requests".to_owned());
         }
-        let begins = |part: &Part| played.partition_point(|record| record.time <= part.end);
-        let bounds: Vec<usize> = parts.iter().map(begins).collect();
-        let kept: Vec<Kept> = (1..parts.len())
-            .step_by(2)
-            .map(|part| {
-                let window = (part / 2) as u32;
-                let before = extents.partition_point(|extent| extent.window < window);
-                let behind = extents.partition_point(|extent| extent.window <= window);
-                let records = &played[bounds[part - 1]..bounds[part]];
-                Kept { start: parts[part - 1].end, records, extents: &extents[before..behind] }
-            })
-            .collect();
-        if let Some(number) = order.iter().find(|number| **number as usize >= kept.len()) {
-            return Err(format!("there is no window {number}, they are {}", kept.len()));
-        }
         let mut part = 0;
         let numbered = played.iter().map(|record| {
             while record.time > parts[part as usize].end {
@@ -67,7 +43,6 @@ impl Windowed {
             }
             Record { stream: part, ..*record }
         });
-        let pass = pass(&kept, order, window, span.0, footprints).into();
         Ok(Windowed { pass, played: numbered.collect(), parts: parts.clone() })
     }
 

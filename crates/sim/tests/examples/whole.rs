@@ -4,7 +4,7 @@ use crate::design::catalog;
 use crate::host::record;
 use drivecast_block::{Nanos, Op, Record, random};
 use drivecast_sim::design::{Design, Resolved};
-use drivecast_sim::run::{RunOptions, State, WearOptions, Workload, simulate, wear};
+use drivecast_sim::run::{RunOptions, State, WearOptions, Workload, simulate, simulate_each, wear};
 use drivecast_workload::WorkloadSpec;
 use rand::RngExt;
 
@@ -182,4 +182,24 @@ fn large_synthetic_designs_are_scaled_and_say_so() {
     let outcome = simulate(&design, &synthetic("random(4KiB, read=0)"), &options).unwrap();
     let scale = outcome.scale.unwrap();
     assert!((0.01..0.02).contains(&scale), "4 Mi of 271 M pages: {scale}");
+}
+
+#[test]
+fn the_latency_of_each_request_adds_up_to_the_outcome() {
+    let trace = trace(2_000);
+    let records = trace.records().unwrap().clone();
+    let options = RunOptions { fill: 0.0, ..RunOptions::default() };
+    for design in ["quick-1gb", "slow-300gb", "raid5(4 * quick-1gb)"] {
+        let (outcome, latencies) = simulate_each(&resolved(design), &trace, &options).unwrap();
+        let plain = simulate(&resolved(design), &trace, &options).unwrap();
+        assert_eq!(serde_json::to_string(&outcome).unwrap(), serde_json::to_string(&plain).unwrap());
+        assert_eq!(latencies.len(), records.len());
+        let of = |op| records.iter().zip(&latencies).filter(move |(record, _)| record.op == op);
+        for (op, found) in [(Op::Read, &outcome.read), (Op::Write, &outcome.write)] {
+            let found = found.latency_ns.as_ref().unwrap();
+            assert_eq!(of(op).map(|(_, latency)| *latency).max(), Some(found.max));
+            let mean = of(op).map(|(_, latency)| *latency as f64).sum::<f64>() / of(op).count() as f64;
+            assert!((mean / found.mean - 1.0).abs() < 1e-9, "{design}: {mean} against {}", found.mean);
+        }
+    }
 }

@@ -7,7 +7,6 @@ use drivecast_sim::fixed::{Fixed, Service};
 use drivecast_sim::host::Part;
 use drivecast_sim::outcome::Outcome;
 use drivecast_sim::run::{Depth, RunOptions, Windowed, Workload, drive};
-use drivecast_workload::window::Footprint;
 
 const BEHIND_MS: [u64; 4] = [1, 2, 3, 4];
 
@@ -20,9 +19,7 @@ fn reads() -> Vec<Record> {
 fn windows(weights: [u32; 2]) -> Workload {
     let part = |(ms, weight)| Part { end: Nanos(Nanos::from_ms(ms).0 - 1), weight };
     let parts = BEHIND_MS.into_iter().zip([0, weights[0], 0, weights[1]]).map(part).collect();
-    let none = Footprint::of_runs(Vec::new());
-    let (window, span) = (Nanos::from_ms(1), Bytes::mib(1));
-    Workload::Windows(Windowed::of(&reads(), &[], parts, &[0, 1], window, span, [&none, &none]).unwrap())
+    Workload::Windows(Windowed::of(&reads(), reads().into(), parts).unwrap())
 }
 
 fn run(workload: &Workload, options: &RunOptions) -> Result<Outcome, SimError> {
@@ -73,14 +70,9 @@ fn what_windows_do_not_have_is_refused() {
     assert!(error.contains("left out for windows of a trace"), "{error}");
     let long = RunOptions { warmup: Nanos::from_ms(1), ..RunOptions::default() };
     assert!(run(&windows([1, 1]), &long).is_err());
-    let none = Footprint::of_runs(Vec::new());
     let part = |us, weight| Part { end: Nanos::from_us(us), weight };
-    let of = |parts: Vec<Part>, order: &[u32]| {
-        let (window, span) = (Nanos::from_ms(1), Bytes::mib(1));
-        Windowed::of(&reads(), &[], parts.into(), order, window, span, [&none, &none]).unwrap_err()
-    };
-    assert!(of(vec![part(5_000, 0)], &[]).contains("pairs of parts"));
-    assert!(of(vec![part(10, 0), part(20, 1)], &[]).contains("hold all requests"));
-    assert!(of(vec![part(9_000, 0), part(5_000, 1)], &[]).contains("part 1 ends before"));
-    assert!(of(vec![part(0, 0), part(5_000, 1)], &[1]).contains("there is no window 1, they are 1"));
+    let of = |parts: Vec<Part>| Windowed::of(&reads(), reads().into(), parts.into()).unwrap_err();
+    assert!(of(vec![part(5_000, 0)]).contains("pairs of parts"));
+    assert!(of(vec![part(10, 0), part(20, 1)]).contains("hold all requests"));
+    assert!(of(vec![part(9_000, 0), part(5_000, 1)]).contains("part 1 ends before"));
 }

@@ -17,7 +17,6 @@
 mod distances;
 mod index;
 mod prefetch;
-mod recency;
 mod sample;
 mod stack;
 
@@ -25,7 +24,6 @@ pub(crate) use distances::Distances;
 pub use distances::Point;
 pub(crate) use index::{Index, mix};
 pub(crate) use prefetch::prefetch;
-pub(crate) use recency::Recency;
 pub(crate) use sample::Sample;
 pub(crate) use stack::Stack;
 

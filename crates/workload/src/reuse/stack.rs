@@ -97,14 +97,6 @@ impl Stack {
         distance
     }
 
-    /// The stack distance of a block if it were accessed now; 0 where it never was.
-    pub(crate) fn depth(&self, block: usize) -> u32 {
-        match self.last.get(block) {
-            None | Some(&NEVER) => 0,
-            Some(&slot) => self.marks - self.before(slot),
-        }
-    }
-
     /// Marks before a slot.
     #[inline(always)]
     fn before(&self, slot: u32) -> u32 {
