@@ -56,13 +56,13 @@ def test_a_sample_is_small_and_lies_within_the_span(
     assert parts.sort("op", "size_bytes")["len"].to_list() == kept.sort("op", "size_bytes")["len"].to_list()
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(st.integers(0, 2**32))
 def test_a_sample_keeps_footprint_and_reuse(seed: int) -> None:
     """Of blocks drawn by Zipf's law over 4,000 chunks: requests, pages and how long ago, in a tenth of the rows."""
     rng = np.random.default_rng(seed)
-    chunk = np.minimum(rng.zipf(1.2, 40_000) - 1, 3_999)
-    page = chunk * 256 + rng.integers(0, 16, len(chunk))
+    chunk = np.minimum(rng.zipf(1.2, 200_000) - 1, 3_999)
+    page = chunk * 16 + rng.integers(0, 16, len(chunk))
     rows = pl.DataFrame(
         {
             "time_ns": np.arange(len(page), dtype=np.uint64),
@@ -71,10 +71,10 @@ def test_a_sample_keeps_footprint_and_reuse(seed: int) -> None:
             "size_bytes": np.full(len(page), 4096, dtype=np.uint32),
         }
     )
-    table, rate = address_map.sample(rows, WINDOW_NS, 12_000)
+    table, rate = address_map.sample(rows, WINDOW_NS, 60_000)
     assert rate > 1
     assert table["again"].max() > 1
-    assert len(table) < 13_000
+    assert len(table) < 65_000
     unfolded = address_map.unfold(table, 4_000 * CHUNK)
     assert abs(len(unfolded) / len(rows) - 1) < 0.1
     assert abs(unfolded["offset_bytes"].n_unique() / rows["offset_bytes"].n_unique() - 1) < 0.15

@@ -1,28 +1,31 @@
 """Which addresses a trace accessed, in the order of its accesses: how long ago, not only where.
 
-Model. The requests of the whole trace, without their times: window, operation, offset and size. All of them where
-they fit into `ROWS_MAX`; otherwise the address space is cut into chunks of `CHUNK_BYTES`, of which the map has every
-R-th, with R `copies`, when they are ordered by what is written to them and read from them (systematic sampling; in
-space, as SHARDS: Waldspurger and others, FAST 2015). All requests that begin in a chunk of the sample are in the map,
-so reuse and update distances within it are those of the trace, over R. A chunk with more than `HOT_SHARE` of all
-requests is in it for itself; where these chunks fill half of the map, with each T-th of their requests, which come T
-times (`again`): short distances are shorter yet.
+Model. The requests of the whole trace, without their times: window, operation, offset and size. All of them where they
+fit into `ROWS_MAX`. Otherwise the address space is cut into chunks of `CHUNK_BYTES`, of which the map has every R-th,
+with R `copies`, when they are ordered by what is written to them and read from them (systematic sampling; in space, as
+SHARDS: Waldspurger and others, FAST 2015). All requests that begin in a chunk of the sample are in the map, so reuse
+and update distances within it are those of the trace, over R. A chunk with more than `HOT_SHARE` of all requests
+represents itself; where such chunks fill half of the map, by each T-th of their requests, which come T times
+(`again`).
 
-`unfold` makes the requests of the whole of it: each chunk of the sample with R - 1 copies at free chunks after it. In
-a window the copies access one after another what the chunk accesses at a stretch, so runs stay together.
+`unfold` makes the requests of the whole of it. The copies of a chunk lie behind it, where no chunk of the sample is. In
+a window they access one after another what the chunk accesses at a stretch, so runs stay together. What comes again
+comes at even distances until the next request to its chunk.
 
-Left out: a request that begins in one chunk and ends in the next is whole, and is of the first; copies of it may
-reach into a neighbour's.
+Left out: what one chunk has to do with the next, but for their order.
 """
+
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-CHUNK_BYTES = 1 << 20
+CHUNK_BYTES = 1 << 16
 ROWS_MAX = 1_000_000
 """About 3 MB as they are stored."""
 HOT_SHARE = 0.001
+TOGETHER = 8
 
 SCHEMA = {
     "window": pl.UInt32,
@@ -52,20 +55,20 @@ def sample(rows: pl.DataFrame, window_ns: int, rows_max: int = ROWS_MAX) -> tupl
         chunk=pl.when(pl.col("size_bytes") > 0)
         .then((pl.col("offset_bytes") // CHUNK_BYTES).cast(pl.Int64))
         .otherwise(-1 - pl.int_range(pl.len()))
-    )
+    ).with_row_index()
     chunks = table.group_by("chunk").agg(requests=pl.len(), written=(pl.col("op") == "write").sum())
     is_hot = pl.col("requests") > HOT_SHARE * len(table)
     hot, others = chunks.filter(is_hot), chunks.filter(~is_hot).sort("written", "requests", "chunk")
-    again = -(-2 * int(hot["requests"].sum()) // rows_max) if len(hot) else 1
+    again = max(1, -(-2 * int(hot["requests"].sum()) // rows_max))
     left = max(rows_max - int(hot["requests"].sum()), rows_max // 2)
     rate = max(1, -(-int(others["requests"].sum()) // left))
     picked = others[rate // 2 :: rate].select("chunk", copies=pl.lit(rate, pl.UInt32))
     mine = pl.col("chunk").is_in(hot["chunk"].implode())
-    burning = (
-        table.with_row_index().filter(mine).gather_every(again).with_columns(again=pl.lit(again, pl.UInt32))
+    nth = table.filter(mine).filter(pl.int_range(pl.len()).over("chunk") % again == 0)
+    others = table.drop("copies").join(picked, on="chunk", how="inner")
+    found = pl.concat([nth.with_columns(again=pl.lit(again, pl.UInt32)), others.select(nth.columns)]).sort(
+        "index"
     )
-    others = table.with_row_index().drop("copies").join(picked, on="chunk", how="inner")
-    found = pl.concat([burning, others.select(burning.columns)]).sort("index")
     return found.select(*SCHEMA).cast(SCHEMA), rate  # type: ignore[arg-type]
 
 
@@ -77,16 +80,22 @@ def unfold(table: pl.DataFrame, span_bytes: int) -> pl.DataFrame:
         return table.drop("copies", "again")
     window = table["window"].to_numpy().astype(np.int64)
     chunk = _chunks(table)
-    stretch = np.cumsum(np.r_[True, (chunk[1:] != chunk[:-1]) | (window[1:] != window[:-1])])
+    together = _together(table, chunk, window)
     row = np.repeat(np.arange(len(counts)), counts)
-    copy = (np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)) // again[row]
-    turn = np.lexsort((row, copy, stretch[row]))
-    row, copy = row[turn], copy[turn]
-    moved = _moved(chunk, copies, span_bytes, row, copy)
+    turn = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
+    copy, time = turn // again[row], turn % again[row]
+    # What comes again comes on the way to the next request to its chunk.
+    at = np.where(again[row] > 1, row + time / again[row] * _until(chunk)[row], together[row])
+    order = np.lexsort((row, copy, at))
+    at, row, copy = at[order], row[order], copy[order]
+    moved = _moved(table, chunk, copies, span_bytes)(row, copy)
     found = table[row].drop("copies", "again")
     size, offset = found["size_bytes"].to_numpy(), found["offset_bytes"].to_numpy().astype(np.int64)
     offset = np.clip(offset + moved * CHUNK_BYTES, 0, np.maximum(span_bytes - size.astype(np.int64), 0))
-    return found.with_columns(pl.Series("offset_bytes", offset.astype(np.uint64)))
+    return found.with_columns(
+        pl.Series("window", window[at.astype(np.int64)], dtype=pl.UInt32),
+        pl.Series("offset_bytes", offset, dtype=pl.UInt64),
+    )
 
 
 def _chunks(table: pl.DataFrame) -> Whole:
@@ -95,30 +104,65 @@ def _chunks(table: pl.DataFrame) -> Whole:
     return np.where(table["size_bytes"].to_numpy() > 0, chunk, -1)
 
 
-def _moved(chunk: Whole, copies: Whole, span_bytes: int, row: Whole, copy: Whole) -> Whole:
-    """By how many chunks each copy lies after its own: the free ones that follow, from the start again at the end."""
-    known, first, place = np.unique(chunk, return_index=True, return_inverse=True)
-    times = copies[first]
-    begin = np.cumsum(times) - times
-    moves = np.zeros(int(times.sum()), dtype=np.int64)
-    behind, taken, at = max(1, span_bytes // CHUNK_BYTES), set(known.tolist()), 0
-    for number, start, count in zip(known.tolist(), begin.tolist(), times.tolist(), strict=True):
-        at = max(at, number + 1)
-        for turn in range(1, count if number >= 0 else 0):
-            at = _free(at, taken, behind)
-            if at < behind:
-                moves[start + turn] = at - number
-                taken.add(at)
-    found: Whole = moves[begin[place[row]] + copy]
+def _together(table: pl.DataFrame, chunk: Whole, window: Whole) -> Whole:
+    """Of each request the first of those that are accessed before their copies are.
+
+    A stretch of requests to a chunk up to its end is followed by its copies, as a run is by the next chunk; others go
+    `TOGETHER` at a time, from chunk to chunk as in the trace.
+    """
+    begins = np.r_[True, (chunk[1:] != chunk[:-1]) | (window[1:] != window[:-1])]
+    first = np.flatnonzero(begins)
+    last = np.r_[first[1:], len(chunk)] - 1
+    end = (table["offset_bytes"] + table["size_bytes"]).to_numpy().astype(np.int64)[last]
+    runs = end >= (chunk[last] + 1) * CHUNK_BYTES
+    new = np.r_[True, (window[first][1:] != window[first][:-1])] | runs | np.r_[False, runs[:-1]]
+    since = np.arange(len(first)) - np.maximum.accumulate(np.where(new, np.arange(len(first)), 0))
+    new |= since % TOGETHER == 0
+    head = first[np.maximum.accumulate(np.where(new, np.arange(len(first)), 0))]
+    found: Whole = head[np.cumsum(begins) - 1]
     return found
 
 
-def _free(at: int, taken: set[int], behind: int) -> int:
-    """The next chunk that is not taken, from the start again at the end; `behind` where there is none."""
-    for begin in (at, 0):
-        at = begin
-        while at in taken:
-            at += 1
-        if at < behind:
-            return at
-    return behind
+def _until(chunk: Whole) -> Whole:
+    """How many requests later the next comes to the chunk of each; none after the last."""
+    at = np.arange(len(chunk))
+    order = np.lexsort((at, chunk))
+    follows = np.r_[chunk[order][1:] == chunk[order][:-1], False]
+    found = np.zeros(len(chunk), dtype=np.int64)
+    found[order[follows]] = np.diff(order)[follows[:-1]]
+    return found
+
+
+def _moved(
+    table: pl.DataFrame, chunk: Whole, copies: Whole, span_bytes: int
+) -> Callable[[Whole, Whole], Whole]:
+    """By how many chunks a copy of a request is behind it."""
+    known, first, place = np.unique(chunk, return_index=True, return_inverse=True)
+    end = (table["offset_bytes"] + table["size_bytes"]).to_numpy().astype(np.int64)
+    wide = np.zeros(len(known), dtype=np.int64)
+    np.maximum.at(wide, place, -(-end // CHUNK_BYTES) - chunk)
+    times = np.where(known < 0, 1, copies[first])
+    begin = np.cumsum(times) - times
+    moves = np.array(list(_moves(known, wide, times, max(1, span_bytes // CHUNK_BYTES))), dtype=np.int64)
+    of = begin[place]
+    last = times[place] - 1
+    return lambda row, copy: moves[of[row] + np.minimum(copy, last[row])]
+
+
+def _moves(known: Whole, wide: Whole, times: Whole, behind: int) -> Iterator[int]:
+    """Of each chunk and copy by how many chunks that is behind the first: where no known chunk is, or from 0 again."""
+    taken = list(zip(known.tolist(), (known + wide).tolist(), strict=True))
+    at = beside = 0
+    for (number, end), count in zip(taken, times.tolist(), strict=True):
+        length = end - number
+        if number >= at:
+            at, beside = end, 0
+        yield 0
+        for _ in range(1, count):
+            if at + length > behind:
+                at, beside = 0, 0
+            while beside < len(taken) and taken[beside][0] < at + length:
+                at = max(at, taken[beside][1])
+                beside += 1
+            yield at - number
+            at += length
