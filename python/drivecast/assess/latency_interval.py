@@ -10,6 +10,7 @@ Left out: that errors of one drive resemble each other, but for n in place of th
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.special import stdtrit
@@ -22,13 +23,19 @@ COVERED = 0.8
 def bounds(spread: Spread, predicted_ns: float) -> tuple[float, float]:
     """Return the 80 % interval of a prediction, which it holds, in ns."""
     logarithms = [error for each in spread.drives for error in _logarithms(each)]
-    count, mean = len(spread.drives), float(np.mean(logarithms))
-    student = float(stdtrit(count - 1, (1 + COVERED) / 2))
-    half = student * float(np.std(logarithms, ddof=1)) * math.sqrt(1 + 1 / count)
-    low, high = predicted_ns * math.exp(mean - half), predicted_ns * math.exp(mean + half)
+    count = len(spread.drives)
+    low, high = (predicted_ns * factor for factor in one_more(logarithms, count))
     if 2 * sum(bool(each.excess_us) for each in spread.drives) >= count:
         high = max(high, float(np.quantile(_possible(spread, predicted_ns), (1 + COVERED) / 2)))
     return min(low, predicted_ns), max(high, predicted_ns)
+
+
+def one_more(logarithms: Sequence[float], count: int) -> tuple[float, float]:
+    """Return the 80 % interval of the factor of one more device, by the logarithms of those of `count` devices."""
+    mean = float(np.mean(logarithms))
+    student = float(stdtrit(count - 1, (1 + COVERED) / 2))
+    half = student * float(np.std(logarithms, ddof=1)) * math.sqrt(1 + 1 / count)
+    return math.exp(mean - half), math.exp(mean + half)
 
 
 def chance(spread: Spread, predicted_ns: float, limit_ns: float) -> float:

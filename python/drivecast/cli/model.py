@@ -181,6 +181,8 @@ def fit_windows(
             f"the error is estimated as {header.error:.0%}, more than {off:.0%}: no number of windows gave less",
             quiet=quiet,
         )
+    for text in header.remarks:
+        note(text, quiet=quiet)
     windows_file.write(out, found)
     rows = [cluster.model_dump(mode="json") for cluster in header.clusters]
     emit(header, output_format, rows=rows, text=lambda: windows_text.lines(out, header))

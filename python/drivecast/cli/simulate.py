@@ -115,7 +115,9 @@ def simulate(
         return
     outcome = interruptible(lambda: stage.simulate(design, played.load, drives, played.options))
     known = outcome_interval.known(outcome, stage.drive_names(design), drives)
-    outcome = outcome.model_copy(update={"workload": workload, "latency_known": known})
+    outcome = outcome.model_copy(
+        update={"workload": workload, "latency_known": known, "by_windows": played.by_windows(outcome)}
+    )
     emit(outcome, output_format, text=lambda: simulated.run(outcome), out=out)
 
 

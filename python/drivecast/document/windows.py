@@ -38,12 +38,12 @@ class Cluster(Part):
 
 
 class Estimate(Part):
-    """What a quantile of latency may be off, as a factor less 1, by the choice of windows."""
+    """What a quantile of latency may be in truth, over what windows give: an 80 % interval."""
 
     op: Literal["read", "write"]
     quantile: float
-    error: float
-    """The largest on the devices of the panel, each by a choice that did not see it."""
+    low: float = Field(gt=0)
+    high: float = Field(gt=0)
 
 
 class Windows(Document):
@@ -67,6 +67,8 @@ class Windows(Document):
     error: float
     """What a p50 or p99 may be off on a design, as a factor less 1: estimated on designs left out of the choice."""
     estimates: list[Estimate]
+    remarks: list[str]
+    """What to bear in mind of this trace, in words."""
     clusters: Annotated[list[Cluster], Field(min_length=1)]
 
     @model_validator(mode="after")

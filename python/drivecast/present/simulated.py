@@ -3,12 +3,13 @@
 Each is a heading and a small table; what is unknown is left out.
 """
 
+from collections.abc import Iterator
 from datetime import date
 from itertools import groupby
 
 from rich.text import Text
 
-from drivecast.document.outcome import Credits, Depths, LatencyKnowledge, Outcome, Stream
+from drivecast.document.outcome import Credits, Depths, LatencyInterval, LatencyKnowledge, Outcome, Stream
 from drivecast.document.reliability import Reliability
 from drivecast.document.wear import Wear
 from drivecast.present import grid, reason
@@ -43,7 +44,17 @@ def run(outcome: Outcome) -> Text:
     streams = (("read", outcome.read), ("write", outcome.write), ("flush", outcome.flush))
     rows = [(name, *_cells(stream)) for name, stream in streams if stream and stream.requests]
     table = grid.table(("<", "IOPS", "mean", *QUANTILES, "maximum"), rows, indent=2)
-    return grid.page([*lines, "", *table, "", "  latencies in ms", *_known(outcome.latency_known)])
+    return grid.page(
+        [
+            *lines,
+            "",
+            *table,
+            "",
+            "  latencies in ms",
+            *_known(outcome.latency_known),
+            *_by_windows(outcome.by_windows),
+        ]
+    )
 
 
 def depths(found: Depths) -> Text:
@@ -67,16 +78,23 @@ def _known(found: LatencyKnowledge | None) -> list[str]:
     """Return what the latencies may be in truth, a line for each kind of request."""
     if found is None:
         return []
-    names = {"q0.5": "median", "q0.99": "p99", "q0.999": "p99.9"}
     how = {"measured": "measured under load", "sheet-only": "known from its data sheet only"}[found.drives]
-    lines = ["", f"  80 % intervals below saturation; the drive is {how}"]
-    for op, intervals in groupby(found.intervals, key=lambda each: each.op):
+    return ["", f"  80 % intervals below saturation; the drive is {how}", *_spans(found.intervals)]
+
+
+def _by_windows(found: list[LatencyInterval] | None) -> list[str]:
+    """Return what latencies may be over all of a trace, of which windows were played."""
+    return ["", "  80 % intervals by the choice of windows", *_spans(found)] if found else []
+
+
+def _spans(found: list[LatencyInterval]) -> Iterator[str]:
+    names = {"q0.5": "median", "q0.9": "p90", "q0.99": "p99", "q0.999": "p99.9"}
+    for op, intervals in groupby(found, key=lambda each: each.op):
         spans = (
             f"{names[each.quantile]} {number.span(number.milliseconds, each.low, each.high)}"
             for each in intervals
         )
-        lines.append(f"  {op}: {', '.join(spans)}")
-    return lines
+        yield f"  {op}: {', '.join(spans)}"
 
 
 def _cells(stream: Stream) -> list[str]:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from drivecast import _core
+from drivecast.document.outcome import LatencyInterval, Outcome
+from drivecast.document.windows import Estimate
 from drivecast.errors import HintedError
 from drivecast.source.locate import is_url
 from drivecast.stage import counter_load, model_file, model_part, trace, windows_file
@@ -23,6 +25,19 @@ class Played:
     write_bytes_per_day: float | None = None
     """Where the load itself does not have it: counters and parts of models."""
     notes: tuple[str, ...] = ()
+    estimates: tuple[Estimate, ...] = ()
+    """Of windows: what quantiles of all of the trace may be, over theirs."""
+
+    def by_windows(self, outcome: Outcome) -> list[LatencyInterval] | None:
+        """The 80 % intervals that the choice of windows brings; none where all of a workload is played."""
+        found = []
+        for each in self.estimates:
+            key = f"q{each.quantile:g}"
+            value = outcome.latency(each.op, key)
+            if value is not None:
+                low, high = value * each.low, value * each.high
+                found.append(LatencyInterval(op=each.op, quantile=key, low=low, high=high))
+        return found or None
 
 
 def opened(text: str, options: Options, reading: trace.Reading = trace.AS_IT_IS) -> Played:
@@ -31,7 +46,8 @@ def opened(text: str, options: Options, reading: trace.Reading = trace.AS_IT_IS)
     Raises `InputError` where it is none, or is asked for what it does not have.
     """
     if text.endswith(windows_file.SUFFIX):
-        return Played(workload(text), options)
+        archive = windows_file.read(Path(text))
+        return Played(windows_file.workload(archive), options, estimates=tuple(archive.header.estimates))
     if Path(text).exists() or is_url(text):
         counters = _counters([text], reading)
         if counters is not None:
