@@ -237,6 +237,8 @@ class Subject(NamedTuple):
     """For this long; windows for as long as their trace."""
     streams: "Model | None"
     """None of windows."""
+    error: float = 0.0
+    """Of windows, as estimated."""
 
 
 def subject(path: Path, seed: int) -> Subject:
@@ -247,7 +249,8 @@ def subject(path: Path, seed: int) -> Subject:
     if path.suffix == WINDOWS:
         archive = windows_file.read(path)
         hashed = windows_file.fingerprint(archive)
-        return Subject(archive.header.name, hashed, lambda _length_s: windows_file.workload(archive), None)
+        header = archive.header
+        return Subject(header.name, hashed, lambda _: windows_file.workload(archive), None, header.error)
     model = model_file.read(path)
 
     def played(length_s: float | None) -> "_core.Workload":
@@ -276,6 +279,14 @@ def validate(
         Path | None,
         typer.Option("--figures", help="Write a figure of each comparison into this folder, as SVG."),
     ] = None,
+    hold_out: Annotated[
+        bool,
+        typer.Option(
+            "--hold-out",
+            help="Fit windows to the first half of the trace, too, and compare them with the second: what they"
+            " promise of another day. Shown, not judged.",
+        ),
+    ] = False,
     *,
     reading: "Reading",
     catalog: CatalogPaths = None,
@@ -292,7 +303,7 @@ def validate(
     Example: `drivecast model validate m.toml trace.blktrace --figures figures/`
     """
     from drivecast.catalog import load as load_catalog
-    from drivecast.model import validation_file
+    from drivecast.model import other_half, validation_file
     from drivecast.model.validate import validate as compare
     from drivecast.present import validation
     from drivecast.source.locate import located
@@ -307,6 +318,8 @@ def validate(
         for text in log.remarks(reading.strict):
             note(text, quiet=quiet)
         samples = trace.samples(log.files, reading)
+        if hold_out and (samples is not None or of.streams is not None):
+            raise InputError("--hold-out is of windows and the trace that they are of")
         if samples is not None:
             found = interruptible(lambda: against_counters(of, samples, seed, update))
         else:
@@ -315,6 +328,11 @@ def validate(
             found = interruptible(
                 lambda: compare(of.name, played, measured, drives, seed=seed, update=update)
             )
+            if hold_out:
+                halves = interruptible(
+                    lambda: other_half.compared(measured, drives, within=of.error, seed=seed, update=update)
+                )
+                found = found.model_copy(update={"parts": [*found.parts, *halves]})
     validation_file.store(path, of.hash, found)
     if figures is not None:
         validation.write(found, figures)

@@ -115,9 +115,8 @@ def simulate(
         return
     outcome = interruptible(lambda: stage.simulate(design, played.load, drives, played.options))
     known = outcome_interval.known(outcome, stage.drive_names(design), drives)
-    outcome = outcome.model_copy(
-        update={"workload": workload, "latency_known": known, "by_windows": played.by_windows(outcome)}
-    )
+    said = {"workload": workload, "latency_known": known, "by_windows": played.by_windows(outcome)}
+    outcome = outcome.model_copy(update=said)
     emit(outcome, output_format, text=lambda: simulated.run(outcome), out=out)
 
 

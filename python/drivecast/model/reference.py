@@ -4,7 +4,7 @@ A 10k disk and a SATA SSD of the catalog, and four of these in RAID 5. A workloa
 would only measure its own length on a disk that cannot keep up, so where the trace keeps a device busy for
 more than half of the time both are played slower by the same power of two. Write amplification is 1 on a
 drive much larger than what is written, whatever the model: it is compared on a drive as large as the span,
-full, whose spare area is a quarter of what the trace writes (and a 4096th of the drive at least).
+full, whose spare area is a quarter of what the trace writes (and at least a 4096th of the drive and 128 MiB).
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,8 @@ BUSY_MAX = 0.5
 SLOWEST = 1 / 1024
 SPARE_SHARE = 0.25
 SPARE_MIN_SHARE = 1 / 4096
-"""Of the drive: space for an open block on each of its dies."""
+SPARE_MIN_BYTES = 1 << 27
+"""Space for an open block on each die of the drive."""
 GIB = 1 << 30
 
 
@@ -73,7 +74,7 @@ def latencies(device: Device, trace: _core.Workload, catalog: Catalog) -> pl.Ser
 def worn(span_bytes: int, written_bytes: int) -> str:
     """The drive on which write amplification is compared."""
     logical = -(-span_bytes // GIB) * GIB
-    spare = max(SPARE_SHARE * written_bytes, SPARE_MIN_SHARE * logical)
+    spare = max(SPARE_SHARE * written_bytes, SPARE_MIN_SHARE * logical, SPARE_MIN_BYTES)
     return f"ssd(logical={logical}, spare_factor={spare / (logical + spare):.6f})"
 
 

@@ -17,6 +17,7 @@ import polars as pl
 
 from drivecast import _core
 from drivecast.catalog import Catalog
+from drivecast.document.outcome import Outcome
 from drivecast.document.validation import Comparison, Validation
 from drivecast.model import measures, reference
 
@@ -92,15 +93,8 @@ def _outcomes(
     for place, (device, own) in enumerate(reference.devices(trace, span, catalog)):
         update(0.4 + 0.1 * place, f"playing the model on the {device.name}")
         found = reference.play(device, played, catalog)
-        slower = f" at {device.speedup:g} × the speed" if device.speedup != 1 else ""
-        where = f"{device.name} `{device.design}`{slower}"
-        for op in ("read", "write"):
-            if min(own.stream(op).requests, found.stream(op).requests) == 0:
-                continue
-            judged = own.stream(op).requests >= VALUES_MIN
-            for name, key in QUANTILES:
-                values = (own.latency_of(op, key), found.latency_of(op, key))
-                parts.append(ratio("outcome", f"{device.name}: {op} {name}", where, *values, judged=judged))
+        parts += ratios("outcome", device, own, found)
+        where = _where(device)
         depths = (own.queue_depth_mean or 0.0, found.queue_depth_mean or 0.0)
         parts.append(ratio("queue depth", f"{device.name}: mean queue depth", where, *depths, judged=False))
     written = measures.written_bytes(ours)
@@ -110,6 +104,28 @@ def _outcomes(
         values = (reference.wear(drive, trace, catalog), reference.wear(drive, played, catalog))
         parts.append(ratio("outcome", "write amplification", f"`{drive}`", *values))
     return parts
+
+
+def ratios(group: str, device: reference.Device, own: Outcome, found: Outcome) -> list[Comparison]:
+    """The quantiles of a trace and of a model on a device; those of few requests are not judged."""
+    return [
+        ratio(
+            group,
+            f"{device.name}: {op} {name}",
+            _where(device),
+            own.latency_of(op, key),
+            found.latency_of(op, key),
+            judged=own.stream(op).requests >= VALUES_MIN,
+        )
+        for op in ("read", "write")
+        for name, key in QUANTILES
+        if min(own.stream(op).requests, found.stream(op).requests) > 0
+    ]
+
+
+def _where(device: reference.Device) -> str:
+    slower = f" at {device.speedup:g} × the speed" if device.speedup != 1 else ""
+    return f"{device.name} `{device.design}`{slower}"
 
 
 def misplaced(own: Sequence[float], other: Sequence[float]) -> float:

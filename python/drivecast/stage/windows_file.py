@@ -214,7 +214,7 @@ def workload(found: Archive) -> _core.Workload:
     """The windows, to be played."""
     weight = weights(found.header)
     counts = [weight[number] for number in kept(found.header)]
-    return weighed(found.rows, _load(whole(found)), _ends_ns(found.header), counts)
+    return weighed(found.rows, played(whole(found)), _ends_ns(found.header), counts)
 
 
 def weighed(
@@ -222,7 +222,7 @@ def weighed(
 ) -> _core.Workload:
     """What is played, with what it represents, the ends of its parts, and how often each window counts."""
     parts = list(zip(ends, (times for count in counts for times in (0, count)), strict=True))
-    return _core.Workload.windows(_load(rows), whole=whole, parts=parts)
+    return _core.Workload.windows(played(rows), whole=whole, parts=parts)
 
 
 def whole(found: Archive) -> pl.DataFrame:
@@ -272,7 +272,8 @@ def _in_turn(archive: Archive) -> Sequence[int]:
     return found
 
 
-def _load(rows: pl.DataFrame) -> _core.Workload:
+def played(rows: pl.DataFrame) -> _core.Workload:
+    """Requests of a trace, to be played."""
     with TemporaryDirectory(prefix="drivecast-windows-") as folder:
         path = Path(folder) / ROWS
         rows.write_parquet(path)

@@ -198,6 +198,38 @@ def test_archives_that_are_none_are_refused(archive: Path, fitted: windows_file.
         windows_file.read(_edited(archive, clusters=clusters))
 
 
+def test_a_burst_that_came_once_is_named(tmp_path: Path) -> None:
+    rng = random.Random(3)
+    ios = [Io(at * 10_000, READ, rng.randrange(1 << 16) * 16384, 16384) for at in range(6000)]
+    ios += [Io(30_000_000 + at, WRITE, rng.randrange(1 << 16) * 16384, 65536) for at in range(3000)]
+    load = workload(str(write(tmp_path, sorted(ios, key=lambda io: io.time_us))))
+    found = fit_windows.fit(load, "once", "", CATALOG, within=0.1, seed=0, update=lambda _share, _what: None)
+    (remark,) = found.header.remarks
+    lone = [cluster.name for cluster in found.header.clusters if 30 in cluster.windows]
+    assert "bursts that came once" in remark
+    assert lone[0] in remark
+
+
+def test_the_other_half_is_shown_and_not_judged(archive: Path, log: Path, drivecast: Any) -> None:
+    run: Run = drivecast("model", "validate", archive, log, "--hold-out", "--output-format", "json")
+    assert run.code in (0, 1), run.err
+    halves = [part for part in run.json["parts"] if part["group"] == "other half"]
+    assert {part["name"] for part in halves} >= {"other half, SSD: write p99", "other half, disk: read p50"}
+    assert not any(part["judged"] for part in halves)
+    assert all(part["distance"] < 1 for part in halves if "read p50" in part["name"]), "the halves are alike"
+
+
+def test_a_run_on_windows_has_the_interval_of_their_choice(archive: Path, drivecast: Any) -> None:
+    run: Run = drivecast("simulate", DESIGN, "--workload", archive, "--output-format", "json")
+    assert run.code == 0, run.err
+    found = {(each["op"], each["quantile"]): each for each in run.json["by_windows"]}
+    assert {("read", "q0.5"), ("write", "q0.99"), ("write", "q0.999")} <= set(found)
+    p99 = run.json["write"]["latency_ns"]["q0.99"]
+    assert found["write", "q0.99"]["low"] <= p99 <= found["write", "q0.99"]["high"]
+    text: Run = drivecast("simulate", DESIGN, "--workload", archive)
+    assert "80 % intervals by the choice of windows" in text.out
+
+
 def test_traces_that_have_no_windows_are_refused(tmp_path: Path) -> None:
     short = workload(str(write(tmp_path, [Io(at * 10_000_000, READ, 0, 4096) for at in range(4)])))
     with pytest.raises(HintedError, match="expected requests in 10 of 60 windows"):
