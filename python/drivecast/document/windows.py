@@ -10,8 +10,10 @@ from pydantic import Field, model_validator
 from drivecast.document.part import Document, Part
 
 VERSION = 2
+LENGTH_MAX_S = 1e9
 
-Seconds = Annotated[float, Field(ge=0)]
+Seconds = Annotated[float, Field(ge=0, le=1e8)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Cluster(Part):
@@ -19,16 +21,16 @@ class Cluster(Part):
 
     name: str
     """What they are: `busy 1`, or how they differ from the mean window."""
-    weight: float = Field(ge=0)
+    weight: float = Field(ge=0, le=1e9)
     """Windows of the trace that it represents; to be edited."""
     windows: Annotated[list[int], Field(min_length=1)]
     """Those kept, by their number in the trace from 0; the weight is shared evenly."""
     leads_s: list[Seconds]
     """Of the trace before each of these: played, and not counted."""
-    iops: float
+    iops: Finite
     """Reads and writes a second, mean over all of the cluster."""
-    bytes_per_s: float
-    read_fraction: float
+    bytes_per_s: Finite
+    read_fraction: Finite
 
     @model_validator(mode="after")
     def _fits_together(self) -> "Cluster":
@@ -56,15 +58,14 @@ class Windows(Document):
     """Of the trace that they are of."""
     requests: int
     """Of the trace, reads and writes."""
-    duration_s: float = Field(gt=0)
-    span_bytes: int = Field(gt=0)
-    window_s: float = Field(gt=0)
-    windows: int = Field(gt=0)
+    duration_s: float = Field(gt=0, le=1e9)
+    span_bytes: int = Field(gt=0, lt=1 << 63)
+    window_s: float = Field(ge=1e-9, le=1e8)
+    windows: int = Field(gt=0, le=1 << 24)
     """How many the trace has."""
     map_rate: int = Field(ge=1)
     """Of so many chunks of the address space the map has one; of 1 all."""
-    chunk_bytes: int = Field(gt=0)
-    error: float
+    error: Finite
     """What a p50 or p99 may be off on a design, as a factor less 1: estimated on designs left out of the choice."""
     estimates: list[Estimate]
     remarks: list[str]
@@ -75,6 +76,10 @@ class Windows(Document):
     def _fits_together(self) -> "Windows":
         numbers = [number for cluster in self.clusters for number in cluster.windows]
         wrong = next((number for number in numbers if not 0 <= number < self.windows), None)
+        if self.windows * self.window_s > LENGTH_MAX_S:
+            raise ValueError(
+                f"{self.windows} windows of {self.window_s:g} s are longer than {LENGTH_MAX_S:g} s"
+            )
         if wrong is not None:
             raise ValueError(f"a cluster has window {wrong}; the trace has {self.windows}, from 0")
         if len(set(numbers)) < len(numbers):

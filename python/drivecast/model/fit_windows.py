@@ -1,14 +1,14 @@
 """Windows of a trace that represent all of it: cut, compared on a panel of devices, chosen, and described.
 
 The trace is cut into windows of equal length: `WINDOWS` are tried, and so many times as many for a long trace that a
-window has `REQUESTS_MAX` requests at most on average. Of each, `KEPT` are tried. The fewest requests that keep the
-error that is asked are taken, or those that give the least. The error is that of windows as they are played on each
-device of the panel, chosen by the others.
+window has `REQUESTS_MAX` requests at most on average. Of each, `KEPT` are tried, if no more than `PLAYED_MAX`
+requests are to be played. The fewest requests that keep the error that is asked are taken, or those that give the
+least. The error is that of windows as they are played on each device of the panel, chosen by the others.
 """
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -29,7 +29,13 @@ from drivecast.thread import over_cores
 WINDOWS = (240, 480, 960, 1920)
 KEPT = (12, 24, 36, 48, 72, 96)
 """Numbers of windows that are tried."""
-REQUESTS_MAX = 2000
+REQUESTS_MAX = 500
+PLAYED_MAX = 400_000
+"""Requests to be played, at most: a run does not take longer for a longer trace."""
+BYTES_MAX = 5_000_000
+"""Of an archive, whatever the length of its trace."""
+ROWS_MIN = 10_000
+"""Of a map, which is not made smaller than this."""
 BUSY_MIN = 10
 """Windows with requests below which there is nothing to choose among."""
 OFF_MAX = math.log(2)
@@ -129,7 +135,8 @@ def _candidates(of: Trace, seed: int) -> list[Candidate]:
         for keep in KEPT:
             chosen = choice.choose(fared, keep, seed)
             found.append(Candidate(parts, keep, fared, chosen, parts.requests(chosen.chosen)))
-    return sorted(found, key=lambda each: each.requests)
+    found.sort(key=lambda each: each.requests)
+    return [each for each in found if each.requests <= PLAYED_MAX] or found[:1]
 
 
 def _off(of: Trace, parts: Cut, choices: Mapping[str, choice.Choice]) -> dict[choice.Figure, list[float]]:
@@ -163,7 +170,6 @@ def _archive(
     order = np.zeros(parts.windows, dtype=np.uint16)
     for place, group in enumerate(found.choice.groups):
         order[group] = place
-    table, rate = address_map.sample(of.rows, parts.width_ns)
     header = Windows(
         name=name,
         trace_hash=trace_hash,
@@ -172,15 +178,26 @@ def _archive(
         span_bytes=of.load.span_bytes or 0,
         window_s=parts.width_ns / 1e9,
         windows=parts.windows,
-        map_rate=rate,
-        chunk_bytes=address_map.CHUNK_BYTES,
+        map_rate=1,
         error=choice.error(off),
         estimates=[_estimate(op, share, values) for (op, share), values in off.items()],
         remarks=remarks(data, duration_s, found.fared, found.choice, clusters),
         clusters=clusters,
     )
     played = windows_file.play(of.rows, windows_file.spans_ns(header))
-    return Archive(header, played, pl.DataFrame({"cluster": order}), table)
+    return _small(Archive(header, played, pl.DataFrame({"cluster": order}), pl.DataFrame()), of.rows)
+
+
+def _small(found: Archive, rows: pl.DataFrame) -> Archive:
+    """The archive with as large a map as it has room for."""
+    rows_max = address_map.ROWS_MAX
+    while True:
+        table, rate = address_map.sample(rows, round(found.header.window_s * 1e9), rows_max)
+        header = found.header.model_copy(update={"map_rate": rate})
+        whole = replace(found, header=header, map=table)
+        if len(windows_file.content(whole)) <= BYTES_MAX or rows_max <= ROWS_MIN:
+            return whole
+        rows_max = min(rows_max, len(rows)) // 2
 
 
 def _estimate(op: Op, share: float, off: Sequence[float]) -> Estimate:

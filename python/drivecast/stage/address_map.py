@@ -27,7 +27,7 @@ ROWS_MAX = 1_000_000
 HOT_SHARE = 0.001
 TOGETHER = 8
 
-SCHEMA = {
+SCHEMA: dict[str, type[pl.DataType]] = {
     "window": pl.UInt32,
     "op": pl.String,
     "offset_bytes": pl.UInt64,

@@ -9,6 +9,7 @@ import hashlib
 import io
 import tomllib
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -29,13 +30,23 @@ from drivecast.stage import address_map, trace
 
 SUFFIX = ".windows"
 HEADER, ROWS, ORDER, MAP = "model.toml", "windows.parquet", "order.parquet", "map.parquet"
-COLUMNS = {
-    ROWS: ("time_ns", "op", "offset_bytes", "size_bytes"),
-    ORDER: ("cluster",),
-    MAP: tuple(address_map.SCHEMA),
+COLUMNS: dict[str, dict[str, type[pl.DataType]]] = {
+    ROWS: {
+        "time_ns": pl.UInt64,
+        "op": pl.String,
+        "offset_bytes": pl.UInt64,
+        "size_bytes": pl.UInt32,
+        "fua": pl.Boolean,
+    },
+    ORDER: {"cluster": pl.UInt16},
+    MAP: address_map.SCHEMA,
 }
+PASS_MAX = 100_000_000
+"""Requests of a pass."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """Of every member, so that the same windows are the same bytes."""
+_ALONE = pl.lit(0, pl.UInt32).alias("stream")
+"""What a trace has, and windows do not keep."""
 BYTES_MAX = 1 << 30
 """Of a member, unpacked."""
 
@@ -91,7 +102,7 @@ def play(rows: pl.DataFrame, over: Sequence[tuple[int, int]]) -> pl.DataFrame:
     """The requests of these spans of a trace, at the times of their play."""
     found, at = [], 1
     for begin, behind in over:
-        some = rows.filter(pl.col("time_ns").is_between(begin, behind, closed="left"))
+        some = rows.select(*COLUMNS[ROWS]).filter(pl.col("time_ns").is_between(begin, behind, closed="left"))
         found.append(some.with_columns(time_ns=pl.col("time_ns") - begin + at))
         at += behind - begin
     return pl.concat(found)
@@ -151,7 +162,7 @@ def read(path: Path) -> Archive:
             tables = [_table(path, name, archive.read(name)) for name in COLUMNS]
     except FileNotFoundError:
         raise InputError(f"no such file: `{path}`") from None
-    except (OSError, zipfile.BadZipFile, EOFError, RuntimeError) as error:
+    except (OSError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError) as error:
         raise HintedError(
             f"cannot read `{path}` as windows: {error}",
             "`drivecast model fit TRACE -o NAME.windows` writes one",
@@ -182,11 +193,15 @@ def _header(path: Path, data: bytes) -> Windows:
 def _table(path: Path, name: str, data: bytes) -> pl.DataFrame:
     try:
         found = pl.read_parquet(io.BytesIO(data))
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise InputError(f"`{path}`: cannot read `{name}`: {error}") from None
-    lacking = [column for column in COLUMNS[name] if column not in found.columns]
-    if lacking:
-        raise InputError(f"`{path}`: `{name}` lacks {', '.join(lacking)}")
+        lacking = [column for column in COLUMNS[name] if column not in found.columns]
+        if lacking:
+            raise InputError(f"`{path}`: `{name}` lacks {', '.join(lacking)}")
+        found = found.select(*COLUMNS[name]).cast(COLUMNS[name])  # type: ignore[arg-type]
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        raise InputError(f"`{path}`: cannot read `{name}`: {str(error).splitlines()[0]}") from None
+    empty = [column for column in found.columns if found[column].null_count()]
+    if empty:
+        raise InputError(f"`{path}`: `{name}` lacks values of {', '.join(empty)}")
     return found
 
 
@@ -204,6 +219,23 @@ def _check(path: Path, found: Archive) -> None:
         if isinstance(value, int) and value > most:
             column = {ORDER: "cluster", MAP: "window", ROWS: "time_ns"}[name]
             raise InputError(f"`{path}`: `{name}` has `{column}` {value}, and the header goes up to {most}")
+    for name, table, time in ((ROWS, found.rows, "time_ns"), (MAP, found.map, "window")):
+        _check_requests(f"`{path}`: `{name}`", table, time, header.span_bytes)
+    requests = (found.map["copies"].cast(pl.Float64) * found.map["again"].cast(pl.Float64)).sum()
+    if requests > PASS_MAX:
+        raise InputError(f"`{path}`: `{MAP}` represents {requests:.0f} requests, more than {PASS_MAX}")
+
+
+def _check_requests(where: str, table: pl.DataFrame, time: str, span_bytes: int) -> None:
+    """Refuse requests out of order, beyond the span, or of no operation."""
+    if not table[time].is_sorted():
+        raise InputError(f"{where} is not in the order of `{time}`")
+    ops = set(table["op"].unique()) - {"read", "write", "flush", "discard"}
+    if ops:
+        raise InputError(f"{where} has `op` `{min(ops)}`; expected read, write, flush or discard")
+    room = span_bytes - table["offset_bytes"].clip(upper_bound=span_bytes)
+    if ((table["offset_bytes"] > span_bytes) | (table["size_bytes"] > room)).any():
+        raise InputError(f"{where} has requests beyond the {span_bytes} bytes of the header")
 
 
 def _ends_ns(header: Windows) -> list[int]:
@@ -245,8 +277,7 @@ def whole(found: Archive) -> pl.DataFrame:
     at = begin[of] + rank * have // count[number]
     since = np.where(have > 0, times[np.minimum(at, len(times) - 1)] if len(times) else 0, even)
     time = pl.Series("time_ns", number * window + since, dtype=pl.UInt64)
-    alone = pl.lit(0, pl.UInt32).alias("stream"), pl.lit(value=False).alias("fua")
-    return rows.select(time, "op", "offset_bytes", "size_bytes", *alone)
+    return rows.select(time, "op", "offset_bytes", "size_bytes", pl.lit(value=False).alias("fua"))
 
 
 def _times(found: Archive) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -276,7 +307,7 @@ def played(rows: pl.DataFrame) -> _core.Workload:
     """Requests of a trace, to be played."""
     with TemporaryDirectory(prefix="drivecast-windows-") as folder:
         path = Path(folder) / ROWS
-        rows.write_parquet(path)
+        rows.select(*COLUMNS[ROWS], _ALONE).write_parquet(path)
         return trace.workload([path], trace.AS_IT_IS)
 
 
@@ -285,6 +316,6 @@ def generate(found: Archive, out: Path) -> tuple[int, float]:
 
     Raises `InputError` for a file that cannot be written.
     """
-    rows = whole(found)
+    rows = whole(found).with_columns(_ALONE)
     write_whole(out, _parquet(rows))
     return len(rows), found.header.duration_s
