@@ -122,7 +122,7 @@ def write(path: Path, found: Archive) -> None:
 
 def content(found: Archive) -> bytes:
     """The archive as it is in a file."""
-    text = tomli_w.dumps(found.header.model_dump(mode="json"))
+    text = _text(found.header)
     tables = zip(COLUMNS, (found.rows, found.order, found.map), strict=True)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -135,8 +135,15 @@ def content(found: Archive) -> bytes:
 
 
 def fingerprint(found: Archive) -> str:
-    """A hash of header and tables, however they are packed."""
-    return hashlib.sha256(content(found)).hexdigest()
+    """A hash of the header and of the values of the tables, however these are packed."""
+    digest = hashlib.sha256(_text(found.header).encode())
+    for table in (found.rows, found.order, found.map):
+        digest.update(table.write_csv().encode())
+    return digest.hexdigest()
+
+
+def _text(header: Windows) -> str:
+    return tomli_w.dumps(header.model_dump(mode="json"))
 
 
 def _parquet(table: pl.DataFrame) -> bytes:
