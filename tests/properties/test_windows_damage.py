@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from drivecast.document.windows import Cluster, Windows
 from drivecast.errors import InputError
-from drivecast.stage import address_map, windows_file
+from drivecast.stage import address_map, windows_file, windows_pass, windows_play
 
 WINDOWS, WIDTH_NS = 10, 1_000_000
 SETTINGS = settings(
@@ -71,7 +71,7 @@ def sound() -> Sound:
     )
     table, _rate = address_map.sample(trace, WIDTH_NS)
     order = pl.DataFrame({"cluster": pl.Series([0] * 7 + [1] * 3, dtype=pl.UInt16)})
-    rows = windows_file.play(trace, windows_file.spans_ns(header))
+    rows = windows_play.play(trace, windows_play.spans_ns(header))
     return Sound(windows_file.content(windows_file.Archive(header, rows, order, table)))
 
 
@@ -80,7 +80,7 @@ def _tried(path: Path, data: bytes) -> windows_file.Archive | None:
     path.write_bytes(data)
     try:
         found = windows_file.read(path)
-        load = windows_file.workload(found)
+        load = windows_pass.workload(found)
     except InputError as error:
         reason = str(error)
     else:
@@ -93,7 +93,7 @@ def _tried(path: Path, data: bytes) -> windows_file.Archive | None:
 def test_the_archive_itself_is_sound(sound: Sound, tmp_path: Path) -> None:
     found = _tried(tmp_path / "a.windows", sound)
     assert found is not None
-    assert len(windows_file.whole(found)) == 100
+    assert len(windows_pass.whole(found)) == 100
 
 
 @SETTINGS

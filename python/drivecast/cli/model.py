@@ -205,14 +205,14 @@ def generate(
 
     Example: `drivecast model generate m.toml -o trace.parquet --seconds 60`
     """
-    from drivecast.stage import model_file, model_part, windows_file
+    from drivecast.stage import model_file, model_part, windows_file, windows_pass
 
     writable(out)
     if name.endswith(WINDOWS):
         if seconds is not None:
             raise InputError("--seconds: windows make a pass as long as their trace")
         archive = windows_file.read(Path(name))
-        count, length_s = interruptible(lambda: windows_file.generate(archive, out))
+        count, length_s = interruptible(lambda: windows_pass.generate(archive, out))
     else:
         found = model_file.load(name)
         if seconds is None:
@@ -244,13 +244,13 @@ class Subject(NamedTuple):
 def subject(path: Path, seed: int) -> Subject:
     """The model in a file."""
     from drivecast.model.validation_file import fingerprint
-    from drivecast.stage import model_file, windows_file
+    from drivecast.stage import model_file, windows_file, windows_pass
 
     if path.suffix == WINDOWS:
         archive = windows_file.read(path)
         hashed = windows_file.fingerprint(archive)
         header = archive.header
-        return Subject(header.name, hashed, lambda _: windows_file.workload(archive), None, header.error)
+        return Subject(header.name, hashed, lambda _: windows_pass.workload(archive), None, header.error)
     model = model_file.read(path)
 
     def played(length_s: float | None) -> "_core.Workload":

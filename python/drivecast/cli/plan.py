@@ -328,7 +328,7 @@ def played(
         return
     from drivecast.errors import InputError
     from drivecast.model import validation_file
-    from drivecast.stage import model_file, model_part, windows_file
+    from drivecast.stage import model_file, model_part, windows_file, windows_pass
 
     if len(logs) != 1:
         raise InputError(f"a model is planned for alone, found {len(logs)} logs")
@@ -338,7 +338,7 @@ def played(
             validation_file.demand(logs[0], windows_file.fingerprint(archive))
         with TemporaryDirectory() as folder:
             trace = Path(folder) / f"{logs[0].stem}.parquet"
-            windows_file.generate(archive, trace)
+            windows_pass.generate(archive, trace)
             yield [trace], None
         return
     of = model_file.read(logs[0])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from drivecast.stage import windows_file
+from drivecast.stage import windows_play
 
 LEAD_MAX = 4
 
@@ -36,7 +36,7 @@ class Cut:
 
     def spans(self, chosen: Sequence[int]) -> list[tuple[int, int]]:
         """What is played where these windows are kept, in ns."""
-        return windows_file.spans({number: int(self.leads_ns[number]) for number in chosen}, self.width_ns)
+        return windows_play.spans({number: int(self.leads_ns[number]) for number in chosen}, self.width_ns)
 
     def requests(self, chosen: Sequence[int]) -> int:
         """How many are played."""

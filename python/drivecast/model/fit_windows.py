@@ -22,7 +22,7 @@ from drivecast.errors import HintedError
 from drivecast.model import choice, measures, panel, reference
 from drivecast.model.clusters import described, remarks
 from drivecast.model.cut import Cut, cut
-from drivecast.stage import address_map, windows_file
+from drivecast.stage import address_map, windows_file, windows_pass, windows_play
 from drivecast.stage.windows_file import Archive
 from drivecast.thread import over_cores
 
@@ -146,8 +146,8 @@ def _off(of: Trace, parts: Cut, choices: Mapping[str, choice.Choice]) -> dict[ch
         chosen = choices[played.device.design]
         over, weight = parts.spans(chosen.chosen), chosen.weights(parts.windows)
         counts = [int(weight[number]) for number in sorted(chosen.chosen)]
-        rows = windows_file.play(of.rows, over)
-        load = windows_file.weighed(rows, of.load, windows_file.ends_ns(over, parts.width_ns), counts)
+        rows = windows_play.play(of.rows, over)
+        load = windows_pass.weighed(rows, of.load, windows_play.ends_ns(over, parts.width_ns), counts)
         return panel.off(played, reference.play(played.device, load, of.catalog), choice.QUANTILES)
 
     found: dict[choice.Figure, list[float]] = {}
@@ -184,7 +184,7 @@ def _archive(
         remarks=remarks(data, duration_s, found.fared, found.choice, clusters),
         clusters=clusters,
     )
-    played = windows_file.play(of.rows, windows_file.spans_ns(header))
+    played = windows_play.play(of.rows, windows_play.spans_ns(header))
     return _small(Archive(header, played, pl.DataFrame({"cluster": order}), pl.DataFrame()), of.rows)
 
 

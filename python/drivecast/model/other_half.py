@@ -14,7 +14,7 @@ from drivecast.catalog import Catalog
 from drivecast.document.validation import Comparison
 from drivecast.model import fit_windows, reference
 from drivecast.model.validate import ratios
-from drivecast.stage import windows_file
+from drivecast.stage import windows_pass
 
 GROUP = "other half"
 Progress = Callable[[float, str], None]
@@ -37,7 +37,7 @@ def compared(
         seed=seed,
         update=lambda share, what: update(0.7 * share, what),
     )
-    played = windows_file.workload(fitted)
+    played = windows_pass.workload(fitted)
     span = max(each.span_bytes or 0 for each in (first, second))
     parts = []
     for place, (device, own) in enumerate(reference.devices(second, span, catalog)):
@@ -55,4 +55,4 @@ def _halves(trace: _core.Workload) -> tuple[_core.Workload, _core.Workload]:
     middle = round((trace.duration_s or 0.0) * 1e9 / 2)
     first, second = (rows.filter(side) for side in (pl.col("time_ns") < middle, pl.col("time_ns") >= middle))
     second = second.with_columns(time_ns=pl.col("time_ns") - middle)
-    return windows_file.played(first), windows_file.played(second)
+    return windows_pass.played(first), windows_pass.played(second)

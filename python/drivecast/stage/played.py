@@ -9,7 +9,7 @@ from drivecast.document.outcome import LatencyInterval, Outcome
 from drivecast.document.windows import Estimate
 from drivecast.errors import HintedError
 from drivecast.source.locate import is_url
-from drivecast.stage import counter_load, model_file, model_part, trace, windows_file
+from drivecast.stage import counter_load, model_file, model_part, trace, windows_file, windows_pass
 from drivecast.stage.simulate import Options, workload
 
 PEAK_WINDOW_S = 60.0
@@ -47,7 +47,7 @@ def opened(text: str, options: Options, reading: trace.Reading = trace.AS_IT_IS)
     """
     if text.endswith(windows_file.SUFFIX):
         archive = windows_file.read(Path(text))
-        return Played(windows_file.workload(archive), options, estimates=tuple(archive.header.estimates))
+        return Played(windows_pass.workload(archive), options, estimates=tuple(archive.header.estimates))
     if Path(text).exists() or is_url(text):
         counters = _counters([text], reading)
         if counters is not None:

@@ -12,7 +12,7 @@ from drivecast import _core
 from drivecast.catalog import Catalog, Corner, controller_spec, device_spec, volume_spec
 from drivecast.document.outcome import AtDepth, Depths, Outcome
 from drivecast.source.locate import is_url
-from drivecast.stage import model_file, trace, windows_file
+from drivecast.stage import model_file, trace, windows_file, windows_pass
 
 LINES = frozenset({"jesd219", "iometer-database", "iometer-fileserver", "iometer-webserver"})
 """Workloads that are a line without options."""
@@ -76,7 +76,7 @@ def workload(text: str, *, reading: trace.Reading = trace.AS_IT_IS, seed: int = 
     A line is such as `random(4KiB, read=0.7)`. Raises `InputError` when it is none of these.
     """
     if text.endswith(windows_file.SUFFIX):
-        return windows_file.workload(windows_file.read(Path(text)))
+        return windows_pass.workload(windows_file.read(Path(text)))
     path = model_file.find(text)
     # Some models have the name of a line, and the line has been there for longer.
     if path is not None and (text.endswith(".toml") or text not in LINES):

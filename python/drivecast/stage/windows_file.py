@@ -10,34 +10,22 @@ import io
 import tomllib
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-import numpy as np
 import polars as pl
 import tomli_w
-from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from drivecast import _core
 from drivecast.document.windows import VERSION, Windows
 from drivecast.errors import HintedError, InputError
 from drivecast.files import write_whole
-from drivecast.stage import address_map, trace
+from drivecast.stage import address_map, windows_play
 
 SUFFIX = ".windows"
 HEADER, ROWS, ORDER, MAP = "model.toml", "windows.parquet", "order.parquet", "map.parquet"
 COLUMNS: dict[str, dict[str, type[pl.DataType]]] = {
-    ROWS: {
-        "time_ns": pl.UInt64,
-        "op": pl.String,
-        "offset_bytes": pl.UInt64,
-        "size_bytes": pl.UInt32,
-        "fua": pl.Boolean,
-    },
+    ROWS: windows_play.REQUEST,
     ORDER: {"cluster": pl.UInt16},
     MAP: address_map.SCHEMA,
 }
@@ -45,8 +33,6 @@ PASS_MAX = 100_000_000
 """Requests of a pass."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """Of every member, so that the same windows are the same bytes."""
-_ALONE = pl.lit(0, pl.UInt32).alias("stream")
-"""What a trace has, and windows do not keep."""
 BYTES_MAX = 1 << 30
 """Of a member, unpacked."""
 
@@ -61,60 +47,6 @@ class Archive:
     map: pl.DataFrame
 
 
-def kept(header: Windows) -> list[int]:
-    """The windows that are played, in the order of the trace."""
-    return sorted({number for cluster in header.clusters for number in cluster.windows})
-
-
-def weights(header: Windows) -> dict[int, int]:
-    """How often each window that is kept counts: of a cluster's weight as even whole shares as there are."""
-    found = {}
-    for cluster in header.clusters:
-        each = [
-            round(share * cluster.weight / len(cluster.windows)) for share in range(len(cluster.windows) + 1)
-        ]
-        for place, number in enumerate(cluster.windows):
-            found[number] = each[place + 1] - each[place]
-    return found
-
-
-def spans_ns(header: Windows) -> list[tuple[int, int]]:
-    """Of each window that is kept, in ns of the trace, where its play begins and where it ends."""
-    lead = {
-        number: round(lead_s * 1e9)
-        for cluster in header.clusters
-        for number, lead_s in zip(cluster.windows, cluster.leads_s, strict=True)
-    }
-    return spans(lead, round(header.window_s * 1e9))
-
-
-def spans(lead_ns: Mapping[int, int], width_ns: int) -> list[tuple[int, int]]:
-    """The same of windows of this width: each after as much of the trace, at most back to the one before it."""
-    found, behind = [], 0
-    for number in sorted(lead_ns):
-        begin = max(number * width_ns - lead_ns[number], behind)
-        behind = (number + 1) * width_ns
-        found.append((begin, behind))
-    return found
-
-
-def play(rows: pl.DataFrame, over: Sequence[tuple[int, int]]) -> pl.DataFrame:
-    """The requests of these spans of a trace, at the times of their play."""
-    found, at = [], 1
-    for begin, behind in over:
-        some = rows.select(*COLUMNS[ROWS]).filter(pl.col("time_ns").is_between(begin, behind, closed="left"))
-        found.append(some.with_columns(time_ns=pl.col("time_ns") - begin + at))
-        at += behind - begin
-    return pl.concat(found)
-
-
-def ends_ns(over: Sequence[tuple[int, int]], width_ns: int) -> list[int]:
-    """The last instant of each part of the play, which begins at 1 ns: of a lead-in, of its window, and so on."""
-    return list(
-        accumulate(length for begin, behind in over for length in (behind - begin - width_ns, width_ns))
-    )
-
-
 def write(path: Path, found: Archive) -> None:
     """Write the archive, whole or not at all."""
     write_whole(path, content(found))
@@ -126,7 +58,7 @@ def content(found: Archive) -> bytes:
     tables = zip(COLUMNS, (found.rows, found.order, found.map), strict=True)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
-        for name, data in ((HEADER, text.encode()), *((name, _parquet(table)) for name, table in tables)):
+        for name, data in ((HEADER, text.encode()), *((name, parquet(table)) for name, table in tables)):
             how = zipfile.ZIP_DEFLATED if name == HEADER else zipfile.ZIP_STORED
             member = zipfile.ZipInfo(name, _EPOCH)
             member.compress_type, member.external_attr = how, 0o644 << 16
@@ -146,7 +78,8 @@ def _text(header: Windows) -> str:
     return tomli_w.dumps(header.model_dump(mode="json"))
 
 
-def _parquet(table: pl.DataFrame) -> bytes:
+def parquet(table: pl.DataFrame) -> bytes:
+    """A table as it is in a file."""
     packed = io.BytesIO()
     table.write_parquet(packed, compression="zstd", compression_level=19)
     return packed.getvalue()
@@ -221,7 +154,7 @@ def _check(path: Path, found: Archive) -> None:
     for name, value, most in (
         (ORDER, found.order["cluster"].max(), len(header.clusters) - 1),
         (MAP, found.map["window"].max(), header.windows - 1),
-        (ROWS, found.rows["time_ns"].max(), _ends_ns(header)[-1]),
+        (ROWS, found.rows["time_ns"].max(), windows_play.parts_ns(header)[-1]),
     ):
         if isinstance(value, int) and value > most:
             column = {ORDER: "cluster", MAP: "window", ROWS: "time_ns"}[name]
@@ -243,86 +176,3 @@ def _check_requests(where: str, table: pl.DataFrame, time: str, span_bytes: int)
     room = span_bytes - table["offset_bytes"].clip(upper_bound=span_bytes)
     if ((table["offset_bytes"] > span_bytes) | (table["size_bytes"] > room)).any():
         raise InputError(f"{where} has requests beyond the {span_bytes} bytes of the header")
-
-
-def _ends_ns(header: Windows) -> list[int]:
-    return ends_ns(spans_ns(header), round(header.window_s * 1e9))
-
-
-def workload(found: Archive) -> _core.Workload:
-    """The windows, to be played."""
-    weight = weights(found.header)
-    counts = [weight[number] for number in kept(found.header)]
-    return weighed(found.rows, played(whole(found)), _ends_ns(found.header), counts)
-
-
-def weighed(
-    rows: pl.DataFrame, whole: _core.Workload, ends: Sequence[int], counts: Sequence[int]
-) -> _core.Workload:
-    """What is played, with what it represents, the ends of its parts, and how often each window counts."""
-    parts = list(zip(ends, (times for count in counts for times in (0, count)), strict=True))
-    return _core.Workload.windows(played(rows), whole=whole, parts=parts)
-
-
-def whole(found: Archive) -> pl.DataFrame:
-    """A pass of the whole trace: the addresses of the map, at the times of the windows that are kept.
-
-    A window that is kept has its own times. Any other has those of one of its cluster: the n-th of its N requests comes
-    when the share n/N of the other's have come; at even distances where the other has none.
-    """
-    header = found.header
-    window = round(header.window_s * 1e9)
-    rows = address_map.unfold(found.map, header.span_bytes)
-    number = rows["window"].to_numpy().astype(np.int64)
-    count = np.bincount(number, minlength=header.windows)
-    rank = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
-    times, begin = _times(found)
-    place = {number: at for at, number in enumerate(kept(header))}
-    of = np.array([place[other] for other in _in_turn(found)])[number]
-    have = (begin[1:] - begin[:-1])[of]
-    even = (2 * rank + 1) * window // (2 * count[number])
-    at = begin[of] + rank * have // count[number]
-    since = np.where(have > 0, times[np.minimum(at, len(times) - 1)] if len(times) else 0, even)
-    time = pl.Series("time_ns", number * window + since, dtype=pl.UInt64)
-    return rows.select(time, "op", "offset_bytes", "size_bytes", pl.lit(value=False).alias("fua"))
-
-
-def _times(found: Archive) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """When requests of the windows that are kept come, in ns from the start of each; where each begins in these."""
-    ends = np.array(_ends_ns(found.header), dtype=np.int64)
-    time = found.rows["time_ns"].to_numpy().astype(np.int64)
-    part = np.searchsorted(ends, time)
-    inside = part % 2 == 1
-    part, time = part[inside], time[inside]
-    begin = np.searchsorted(part, np.arange(1, len(ends) + 1, 2))
-    return time - ends[part - 1] - 1, np.r_[begin, len(time)]
-
-
-def _in_turn(archive: Archive) -> Sequence[int]:
-    """For each window of the trace one that is kept: itself, or those of its cluster by turns."""
-    clusters = archive.header.clusters
-    turns = [0] * len(clusters)
-    found = []
-    for number, cluster in enumerate(archive.order["cluster"].to_list()):
-        windows = clusters[cluster].windows
-        found.append(number if number in windows else windows[turns[cluster] % len(windows)])
-        turns[cluster] += 1
-    return found
-
-
-def played(rows: pl.DataFrame) -> _core.Workload:
-    """Requests of a trace, to be played."""
-    with TemporaryDirectory(prefix="drivecast-windows-") as folder:
-        path = Path(folder) / ROWS
-        rows.select(*COLUMNS[ROWS], _ALONE).write_parquet(path)
-        return trace.workload([path], trace.AS_IT_IS)
-
-
-def generate(found: Archive, out: Path) -> tuple[int, float]:
-    """Write a pass of the whole trace as Parquet, whole or not at all; how many requests it has, and how long it is.
-
-    Raises `InputError` for a file that cannot be written.
-    """
-    rows = whole(found).with_columns(_ALONE)
-    write_whole(out, _parquet(rows))
-    return len(rows), found.header.duration_s

@@ -19,7 +19,7 @@ from drivecast import _core
 from drivecast.document.windows import Windows
 from drivecast.errors import HintedError, InputError
 from drivecast.model import choice, fit_windows
-from drivecast.stage import windows_file
+from drivecast.stage import windows_file, windows_pass, windows_play
 from drivecast.stage.simulate import simulate, workload
 from small_traces import GIB, READ, WRITE, Io, write
 
@@ -83,8 +83,8 @@ def fitted(archive: Path) -> windows_file.Archive:
 def test_windows_count_for_all_of_the_trace(fitted: windows_file.Archive, load: _core.Workload) -> None:
     header = fitted.header
     assert sum(cluster.weight for cluster in header.clusters) == header.windows == 60
-    assert sum(windows_file.weights(header).values()) == 60
-    assert len(windows_file.kept(header)) <= max(fit_windows.KEPT)
+    assert sum(windows_play.weights(header).values()) == 60
+    assert len(windows_play.kept(header)) <= max(fit_windows.KEPT)
     assert 0 < header.error < 0.5
     assert len(fitted.rows) < len(pl.DataFrame(load.rows())), "less is kept than there is"
 
@@ -110,7 +110,7 @@ def test_a_weight_of_nought_leaves_a_cluster_out(fitted: windows_file.Archive) -
         for cluster in fitted.header.clusters
     ]
     quiet = replace(fitted, header=fitted.header.model_copy(update={"clusters": clusters}))
-    before, after = (simulate(DESIGN, windows_file.workload(each), CATALOG) for each in (fitted, quiet))
+    before, after = (simulate(DESIGN, windows_pass.workload(each), CATALOG) for each in (fitted, quiet))
     assert after.iops < before.iops
     assert after.latency_of("write", "q0.99") < before.latency_of("write", "q0.99")
 
@@ -128,13 +128,13 @@ def test_the_same_windows_are_the_same_bytes(archive: Path, fit: Run, load: _cor
 def test_a_pass_has_the_requests_of_the_trace_in_their_order(
     fitted: windows_file.Archive, load: _core.Workload
 ) -> None:
-    of_trace, ours = (pl.DataFrame(each.rows()) for each in (load, windows_file.workload(fitted)))
+    of_trace, ours = (pl.DataFrame(each.rows()) for each in (load, windows_pass.workload(fitted)))
     columns = ("op", "offset_bytes", "size_bytes")
     assert ours.select(columns).equals(of_trace.select(columns))
     assert ours["time_ns"].is_sorted()
     width = round(fitted.header.window_s * 1e9)
     assert (ours["time_ns"] // width).equals(of_trace["time_ns"] // width)
-    inside = (of_trace["time_ns"] // width).is_in(windows_file.kept(fitted.header))
+    inside = (of_trace["time_ns"] // width).is_in(windows_play.kept(fitted.header))
     assert ours["time_ns"].filter(inside).equals(of_trace["time_ns"].filter(inside))
 
 
