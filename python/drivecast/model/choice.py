@@ -17,17 +17,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.vq import kmeans2
 
 from drivecast.catalog.latency_error import Op
+from drivecast.model import k_means
 from drivecast.model.panel import Fared
 
 CERTAIN_SHARE = 0.5
 """Of the windows that are kept, those that may stand for themselves."""
 WITHIN_SHARE = 0.8
 QUANTILES = (0.5, 0.9, 0.99, 0.999)
-TRIES = 8
-"""Starts of k-means, of which the tightest is taken."""
 
 
 @dataclass(frozen=True)
@@ -67,14 +65,7 @@ def _alike(above: NDArray[np.float64], count: int, seed: int) -> list[tuple[list
     points = np.log1p(above)
     spread = points.std(axis=0)
     points = (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    best: tuple[float, NDArray[np.float64], NDArray[np.int32]] | None = None
-    for start in range(TRIES):
-        rng = np.random.default_rng([seed, start])
-        centres, labels = kmeans2(points, count, iter=50, minit="++", missing="warn", rng=rng)
-        apart = float(((points - centres[labels]) ** 2).sum())
-        if best is None or apart < best[0]:
-            best = (apart, centres, labels)
-    _, centres, labels = best  # type: ignore[misc]
+    centres, labels = k_means.tightest(points, count, seed)
     found = []
     for label in np.unique(labels):
         places = np.flatnonzero(labels == label)
