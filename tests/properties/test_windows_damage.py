@@ -71,8 +71,9 @@ def sound() -> Sound:
     )
     table, _rate = address_map.sample(trace, WIDTH_NS)
     order = pl.DataFrame({"cluster": pl.Series([0] * 7 + [1] * 3, dtype=pl.UInt16)})
+    turns = pl.DataFrame({"window": pl.Series(range(WINDOWS), dtype=pl.UInt32)})
     rows = windows_play.play(trace, windows_play.spans_ns(header))
-    return Sound(windows_file.content(windows_file.Archive(header, rows, order, table)))
+    return Sound(windows_file.content(windows_file.Archive(header, rows, order, table, turns)))
 
 
 def _tried(path: Path, data: bytes) -> windows_file.Archive | None:
@@ -139,7 +140,9 @@ def test_edited_headers(sound: Sound, tmp_path: Path, data: st.DataObject) -> No
 @SETTINGS
 @given(data=st.data())
 def test_edited_tables(sound: Sound, tmp_path: Path, data: st.DataObject) -> None:
-    name = data.draw(st.sampled_from([windows_file.ROWS, windows_file.ORDER, windows_file.MAP]))
+    name = data.draw(
+        st.sampled_from([windows_file.ROWS, windows_file.ORDER, windows_file.MAP, windows_file.PASS])
+    )
     with zipfile.ZipFile(io.BytesIO(sound)) as archive:
         table = pl.read_parquet(archive.read(name))
     column = data.draw(st.sampled_from(table.columns))

@@ -70,6 +70,8 @@ class Windows(Document):
     estimates: list[Estimate]
     remarks: list[str]
     """What to bear in mind of this trace, in words."""
+    changes: list[str] = Field(default_factory=list)
+    """What is no longer as it was fitted, in words."""
     clusters: Annotated[list[Cluster], Field(min_length=1)]
 
     @model_validator(mode="after")

@@ -8,7 +8,7 @@ least. The error is that of windows as they are played on each device of the pan
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -22,7 +22,7 @@ from drivecast.errors import HintedError
 from drivecast.model import choice, measures, panel, reference
 from drivecast.model.clusters import described, remarks
 from drivecast.model.cut import Cut, cut
-from drivecast.stage import address_map, windows_file, windows_pass, windows_play
+from drivecast.stage import windows_file, windows_pass, windows_play
 from drivecast.stage.windows_file import Archive
 from drivecast.thread import over_cores
 
@@ -32,10 +32,6 @@ KEPT = (12, 24, 36, 48, 72, 96)
 REQUESTS_MAX = 500
 PLAYED_MAX = 400_000
 """Requests to be played, at most: a run does not take longer for a longer trace."""
-BYTES_MAX = 5_000_000
-"""Of an archive, whatever the length of its trace."""
-ROWS_MIN = 10_000
-"""Of a map, which is not made smaller than this."""
 BUSY_MIN = 10
 """Windows with requests below which there is nothing to choose among."""
 OFF_MAX = math.log(2)
@@ -185,19 +181,9 @@ def _archive(
         clusters=clusters,
     )
     played = windows_play.play(of.rows, windows_play.spans_ns(header))
-    return _small(Archive(header, played, pl.DataFrame({"cluster": order}), pl.DataFrame()), of.rows)
-
-
-def _small(found: Archive, rows: pl.DataFrame) -> Archive:
-    """The archive with as large a map as it has room for."""
-    rows_max = address_map.ROWS_MAX
-    while True:
-        table, rate = address_map.sample(rows, round(found.header.window_s * 1e9), rows_max)
-        header = found.header.model_copy(update={"map_rate": rate})
-        whole = replace(found, header=header, map=table)
-        if len(windows_file.content(whole)) <= BYTES_MAX or rows_max <= ROWS_MIN:
-            return whole
-        rows_max = min(rows_max, len(rows)) // 2
+    turns = pl.DataFrame({"window": np.arange(parts.windows, dtype=np.uint32)})
+    archive = Archive(header, played, pl.DataFrame({"cluster": order}), pl.DataFrame(), turns)
+    return windows_file.mapped(archive, of.rows)
 
 
 def _estimate(op: Op, share: float, off: Sequence[float]) -> Estimate:

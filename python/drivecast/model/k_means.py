@@ -1,6 +1,7 @@
-"""Points in groups around centres: k-means (Lloyd 1982), from starts that lie far apart (Arthur and Vassilvitskii 2007).
+"""Points in groups around centres: k-means (Lloyd 1982).
 
-The tightest of several starts is taken. Each ends when no point changes its group.
+Of several starts, whose centres are far apart (Arthur and Vassilvitskii 2007), the tightest is taken. Each ends
+when no point changes its group.
 """
 
 import numpy as np

@@ -1,8 +1,9 @@
-"""An archive of windows that represent a trace: `model.toml`, to read and edit, and three tables, in a zip.
+"""An archive of windows that represent a trace: `model.toml`, to read and edit, and four tables, in a zip.
 
 `windows.parquet` is a trace of its own, of what is played: each window after what leads into it, in the order of the
 trace. `order.parquet` has the cluster of each window of the trace. `map.parquet` has the addresses that the whole
-trace accessed, in order (`address_map`).
+trace accessed, in order (`address_map`). `pass.parquet` has the windows of a pass in turn: those of the trace, until
+its length is changed.
 """
 
 import hashlib
@@ -10,24 +11,26 @@ import io
 import tomllib
 import zipfile
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 import tomli_w
 from pydantic import ValidationError
 
-from drivecast.document.windows import VERSION, Windows
+from drivecast.document.windows import LENGTH_MAX_S, VERSION, Windows
 from drivecast.errors import HintedError, InputError
 from drivecast.files import write_whole
 from drivecast.stage import address_map, windows_play
 
 SUFFIX = ".windows"
-HEADER, ROWS, ORDER, MAP = "model.toml", "windows.parquet", "order.parquet", "map.parquet"
+HEADER = "model.toml"
+ROWS, ORDER, MAP, PASS = "windows.parquet", "order.parquet", "map.parquet", "pass.parquet"
 COLUMNS: dict[str, dict[str, type[pl.DataType]]] = {
     ROWS: windows_play.REQUEST,
     ORDER: {"cluster": pl.UInt16},
     MAP: address_map.SCHEMA,
+    PASS: {"window": pl.UInt32},
 }
 PASS_MAX = 100_000_000
 """Requests of a pass."""
@@ -35,6 +38,10 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 """Of every member, so that the same windows are the same bytes."""
 BYTES_MAX = 1 << 30
 """Of a member, unpacked."""
+ARCHIVE_MAX = 5_000_000
+"""Bytes of an archive, whatever the length of its trace, unless what is played alone is more."""
+ROWS_MIN = 10_000
+"""Of a map, which is not made smaller than this."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,13 @@ class Archive:
     rows: pl.DataFrame
     order: pl.DataFrame
     map: pl.DataFrame
+    turns: pl.DataFrame
+    """The windows of a pass."""
+
+    @property
+    def tables(self) -> tuple[pl.DataFrame, ...]:
+        """All of them, as `COLUMNS` names them."""
+        return self.rows, self.order, self.map, self.turns
 
 
 def write(path: Path, found: Archive) -> None:
@@ -55,7 +69,7 @@ def write(path: Path, found: Archive) -> None:
 def content(found: Archive) -> bytes:
     """The archive as it is in a file."""
     text = _text(found.header)
-    tables = zip(COLUMNS, (found.rows, found.order, found.map), strict=True)
+    tables = zip(COLUMNS, found.tables, strict=True)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name, data in ((HEADER, text.encode()), *((name, parquet(table)) for name, table in tables)):
@@ -66,10 +80,22 @@ def content(found: Archive) -> bytes:
     return packed.getvalue()
 
 
+def mapped(found: Archive, rows: pl.DataFrame) -> Archive:
+    """The archive with as large a map of these requests of its whole trace as it has room for."""
+    rows_max = address_map.ROWS_MAX
+    while True:
+        table, rate = address_map.sample(rows, round(found.header.window_s * 1e9), rows_max)
+        header = found.header.model_copy(update={"map_rate": rate})
+        whole = replace(found, header=header, map=table)
+        if len(content(whole)) <= ARCHIVE_MAX or rows_max <= ROWS_MIN:
+            return whole
+        rows_max = min(rows_max, len(rows)) // 2
+
+
 def fingerprint(found: Archive) -> str:
     """A hash of the header and of the values of the tables, however these are packed."""
     digest = hashlib.sha256(_text(found.header).encode())
-    for table in (found.rows, found.order, found.map):
+    for table in found.tables:
         digest.update(table.write_csv().encode())
     return digest.hexdigest()
 
@@ -154,16 +180,30 @@ def _check(path: Path, found: Archive) -> None:
     for name, value, most in (
         (ORDER, found.order["cluster"].max(), len(header.clusters) - 1),
         (MAP, found.map["window"].max(), header.windows - 1),
+        (PASS, found.turns["window"].max(), header.windows - 1),
         (ROWS, found.rows["time_ns"].max(), windows_play.parts_ns(header)[-1]),
     ):
         if isinstance(value, int) and value > most:
-            column = {ORDER: "cluster", MAP: "window", ROWS: "time_ns"}[name]
+            column = {ORDER: "cluster", MAP: "window", PASS: "window", ROWS: "time_ns"}[name]
             raise InputError(f"`{path}`: `{name}` has `{column}` {value}, and the header goes up to {most}")
     for name, table, time in ((ROWS, found.rows, "time_ns"), (MAP, found.map, "window")):
         _check_requests(f"`{path}`: `{name}`", table, time, header.span_bytes)
-    requests = (found.map["copies"].cast(pl.Float64) * found.map["again"].cast(pl.Float64)).sum()
+    length_s = len(found.turns) * header.window_s
+    if not 0 < length_s <= LENGTH_MAX_S:
+        raise InputError(f"`{path}`: a pass of {length_s:g} s; expected up to {LENGTH_MAX_S:g} s")
+    _check_pass(f"`{path}`: `{MAP}`", found)
+
+
+def _check_pass(where: str, found: Archive) -> None:
+    """Refuse a map that represents more requests than are ever played, in the trace or in a pass."""
+    counts = pl.col("copies").cast(pl.Float64) * pl.col("again").cast(pl.Float64)
+    each = found.map.group_by("window").agg(requests=counts.sum())
+    requests = max(
+        float(each["requests"].sum()),
+        float(found.turns.join(each, on="window", how="inner")["requests"].sum()),
+    )
     if requests > PASS_MAX:
-        raise InputError(f"`{path}`: `{MAP}` represents {requests:.0f} requests, more than {PASS_MAX}")
+        raise InputError(f"{where} represents {requests:.0f} requests, more than {PASS_MAX}")
 
 
 def _check_requests(where: str, table: pl.DataFrame, time: str, span_bytes: int) -> None:

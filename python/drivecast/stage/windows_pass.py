@@ -33,7 +33,25 @@ def weighed(
 
 
 def whole(found: Archive) -> pl.DataFrame:
-    """A pass of the whole trace: the addresses of the map, at the times of the windows that are kept.
+    """A pass: the windows of the trace in turn, or as its length was changed.
+
+    A window that comes again has the same addresses.
+    """
+    rows, turns = trace_again(found), found.turns["window"].to_numpy().astype(np.int64)
+    if np.array_equal(turns, np.arange(found.header.windows)):
+        return rows
+    width = round(found.header.window_s * 1e9)
+    begin = np.searchsorted(rows["time_ns"].to_numpy(), np.arange(found.header.windows + 1) * width)
+    counts = (begin[1:] - begin[:-1])[turns]
+    since = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    picked: pl.DataFrame = rows[np.repeat(begin[turns], counts) + since]
+    later = np.repeat((np.arange(len(turns)) - turns) * width, counts)
+    time = picked["time_ns"].to_numpy().astype(np.int64) + later
+    return picked.with_columns(pl.Series("time_ns", time, dtype=pl.UInt64))
+
+
+def trace_again(found: Archive) -> pl.DataFrame:
+    """The whole trace: the addresses of the map, at the times of the windows that are kept.
 
     A window that is kept has its own times. Any other has those of one of its cluster: the n-th of its N requests comes
     when the share n/N of the other's have come; at even distances where the other has none.
@@ -46,7 +64,7 @@ def whole(found: Archive) -> pl.DataFrame:
     rank = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
     times, begin = _times(found)
     place = {number: at for at, number in enumerate(windows_play.kept(header))}
-    of = np.array([place[other] for other in _in_turn(found)])[number]
+    of = np.array([place[other] for other in _by_turns(found)])[number]
     have = (begin[1:] - begin[:-1])[of]
     even = (2 * rank + 1) * window // (2 * count[number])
     at = begin[of] + rank * have // count[number]
@@ -66,7 +84,7 @@ def _times(found: Archive) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return time - ends[part - 1] - 1, np.r_[begin, len(time)]
 
 
-def _in_turn(archive: Archive) -> Sequence[int]:
+def _by_turns(archive: Archive) -> Sequence[int]:
     """For each window of the trace one that is kept: itself, or those of its cluster by turns."""
     clusters = archive.header.clusters
     turns = [0] * len(clusters)
