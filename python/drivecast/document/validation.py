@@ -40,6 +40,8 @@ class Validation(Document):
 
     model: str
     seed: int
+    changes: list[str] = []
+    """What of the model is no longer as it was fitted, in words."""
     parts: list[Comparison]
 
     @computed_field  # type: ignore[prop-decorator]

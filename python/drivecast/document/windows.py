@@ -11,6 +11,8 @@ from drivecast.document.part import Document, Part
 
 VERSION = 2
 LENGTH_MAX_S = 1e9
+ANONYMOUS = "anonymous: "
+"""How a change begins that makes an archive one for others."""
 
 Seconds = Annotated[float, Field(ge=0, le=1e8)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]

@@ -1,5 +1,6 @@
 """Groups of windows as a person reads them: figures and names, and what to bear in mind of a choice."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 import polars as pl
@@ -16,6 +17,16 @@ BURST_SHARE = 0.1
 SHOWN_MAX = 4
 SCAN_SHARE = 0.5
 """Of the bytes of windows, read in runs, above which they are a scan."""
+NAME = re.compile(r"(?:(?:busy|quiet|usual)(?: scan)?(?: reads)?(?: writes)?(?: large)?|idle) \d+")
+"""Of a cluster, as it is `described`."""
+REMARK = re.compile(
+    r"bursts that came once hold more than \d+% of the slowest requests "
+    rf"\({NAME.pattern}(?:, {NAME.pattern})*(?: and \d+ more)?\): "
+    r"such a burst comes 0\.03 to 5\.6 times in another recording as long \(95 %, Poisson\)"
+    r"|the workload changes for good [\d.,]+ (?:s|min|h|days) into the trace, from [\d.,]+ to [\d.,]+ IOPS and "
+    r"\d+% to \d+% reads: its windows represent both, as long as each lasted"
+)
+"""As `remarks` has them."""
 
 
 def described(data: pl.DataFrame, cut: Cut, choice: Choice) -> list[Cluster]:
