@@ -1,10 +1,12 @@
 """`drivecast model`: fit, validate, generate and show workload models."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
+from drivecast.cli.anonymize import WINDOWS, Key, anonymize, anonymous
 from drivecast.cli.exchange import export_model, import_model
 from drivecast.cli.log import Paths, takes_log
 from drivecast.cli.verb import (
@@ -30,14 +32,14 @@ if TYPE_CHECKING:
     from drivecast.document.model import Model
     from drivecast.document.validation import Validation
     from drivecast.stage.trace import Reading
+    from drivecast.stage.windows_file import Archive
 
 app = typer.Typer(no_args_is_help=True, help="Workload models: fit, validate, generate, show.")
 app.command("export")(export_model)
 app.command("import")(import_model)
+app.command("anonymize")(anonymize)
 
 Kind = Literal["windows", "streams"]
-WINDOWS = ".windows"
-"""How the name of an archive ends."""
 ModelName = Annotated[
     str, typer.Argument(metavar="MODEL", help="A model's TOML file, or the name of one: see `model list`.")
 ]
@@ -93,6 +95,11 @@ def fit(
     within: Annotated[
         str, typer.Option(help="What p50 and p99 on a design may be off, as estimated; of windows.")
     ] = "10%",
+    shared: Annotated[
+        bool,
+        typer.Option("--anonymous", help="Windows for others, as `model anonymize` writes them."),
+    ] = False,
+    key: Key = None,
     *,
     reading: "Reading",
     catalog: CatalogPaths = None,
@@ -106,6 +113,8 @@ def fit(
     and are all that counters give.
 
     Example: `drivecast model fit trace.blktrace -o m.windows --within 10%`
+
+    Example: `drivecast model fit trace.blktrace -o shared.windows --anonymous`
     """
     from drivecast.files import write_whole
     from drivecast.model import counters
@@ -114,9 +123,14 @@ def fit(
     from drivecast.stage import model_file, trace
 
     writable(out)
+    if key is not None and not shared:
+        raise InputError("--key is of --anonymous")
     if (kind or out.suffix[1:]) == "windows":
-        fit_windows(logs, out, within, reading, catalog, seed=seed, output_format=output_format, quiet=quiet)
+        archive = fit_windows(logs, out, within, reading, catalog, seed=seed, quiet=quiet)
+        _write_windows(out, anonymous(archive, key, quiet=quiet) if shared else archive, output_format)
         return
+    if shared:
+        raise InputError(f"`{out}`: --anonymous is of windows; expected `NAME{WINDOWS}`")
     if out.suffix == WINDOWS:
         raise InputError(f"`{out}`: streams are TOML; expected `NAME.toml`")
     name = trace.log_name(logs)
@@ -149,16 +163,14 @@ def fit_windows(
     catalog: CatalogPaths,
     *,
     seed: int,
-    output_format: OutputFormat,
     quiet: bool,
-) -> None:
-    """Fit windows of a trace, and write them as an archive."""
+) -> "Archive":
+    """Fit windows of a trace, and note what is to be known of them."""
     from drivecast.catalog import load as load_catalog
     from drivecast.model import fit_windows as windows
-    from drivecast.present import windows as windows_text
     from drivecast.quantity import parse as quantity
     from drivecast.source.locate import located
-    from drivecast.stage import trace, windows_file
+    from drivecast.stage import trace
 
     if out.suffix != WINDOWS:
         raise InputError(f"`{out}`: windows are an archive; expected `NAME{WINDOWS}`")
@@ -183,7 +195,15 @@ def fit_windows(
         )
     for text in header.remarks:
         note(text, quiet=quiet)
+    return found
+
+
+def _write_windows(out: Path, found: "Archive", output_format: OutputFormat) -> None:
+    from drivecast.present import windows as windows_text
+    from drivecast.stage import windows_file
+
     windows_file.write(out, found)
+    header = found.header
     rows = [cluster.model_dump(mode="json") for cluster in header.clusters]
     emit(header, output_format, rows=rows, text=lambda: windows_text.lines(out, header))
 
@@ -239,6 +259,8 @@ class Subject(NamedTuple):
     """None of windows."""
     error: float = 0.0
     """Of windows, as estimated."""
+    changes: Sequence[str] = ()
+    """Of windows, since their fit."""
 
 
 def subject(path: Path, seed: int) -> Subject:
@@ -250,7 +272,9 @@ def subject(path: Path, seed: int) -> Subject:
         archive = windows_file.read(path)
         hashed = windows_file.fingerprint(archive)
         header = archive.header
-        return Subject(header.name, hashed, lambda _: windows_pass.workload(archive), None, header.error)
+        return Subject(
+            header.name, hashed, lambda _: windows_pass.workload(archive), None, header.error, header.changes
+        )
     model = model_file.read(path)
 
     def played(length_s: float | None) -> "_core.Workload":
@@ -304,6 +328,7 @@ def validate(
     """
     from drivecast.catalog import load as load_catalog
     from drivecast.model import other_half, validation_file
+    from drivecast.model.anonymous import stated
     from drivecast.model.validate import validate as compare
     from drivecast.present import validation
     from drivecast.source.locate import located
@@ -333,6 +358,7 @@ def validate(
                     lambda: other_half.compared(measured, drives, within=of.error, seed=seed, update=update)
                 )
                 found = found.model_copy(update={"parts": [*found.parts, *halves]})
+            found = stated(found, of.changes)
     validation_file.store(path, of.hash, found)
     if figures is not None:
         validation.write(found, figures)

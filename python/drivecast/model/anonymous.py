@@ -63,9 +63,7 @@ def anonymized(found: Archive, key: bytes) -> Archive:
 def _unnamed(cluster: Cluster, number: int) -> Cluster:
     """A cluster by the name that `fit` gave it, or by its number."""
     return (
-        cluster
-        if NAME.fullmatch(cluster.name)
-        else cluster.model_copy(update={"name": f"cluster {number}"})
+        cluster if NAME.fullmatch(cluster.name) else cluster.model_copy(update={"name": f"cluster {number}"})
     )
 
 
@@ -74,8 +72,8 @@ def _changes(header: Windows, permutation: extents.Permutation, remarks: int) ->
     size = f"{length >> 20} MiB" if length >= 1 << 20 else f"{length >> 10} KiB"
     dropped = len(header.remarks) - remarks
     return [
-        f"{ANONYMOUS}addresses permuted in {len(permutation.begins):,} blocks of extents of {size}, the largest "
-        f"{permutation.largest:.0%} of the span: runs, reuse and update distances are those of the trace, seek "
+        f"{ANONYMOUS}addresses permuted in {len(permutation.begins):,} blocks of extents of {size}, of which the largest "
+        f"holds {permutation.largest:.0%} of the span: runs, reuse and update distances are those of the trace, seek "
         "distances are not",
         f"{ANONYMOUS}name and hash of the trace left out, and names given to clusters by hand"
         + (f", and {dropped} of {len(header.remarks)} remarks" if dropped else ""),

@@ -32,7 +32,12 @@ def lines(found: Validation) -> list[grid.Line]:
     promised = [f"of another day, by the other half: p50 and p99 within {max(halves):.0%}"] if halves else []
     changed = [f"changed: {text}" for text in found.changes]
     verdict = f"score {found.score:.2f} of 1: the model is {'valid' if found.valid else 'not valid'}"
-    return [*grid.table(("<", "<", "distance", "limit", "trace", "model"), rows), *promised, *changed, verdict]
+    return [
+        *grid.table(("<", "<", "distance", "limit", "trace", "model"), rows),
+        *promised,
+        *changed,
+        verdict,
+    ]
 
 
 def charts(found: Validation) -> list[tuple[str, alt.LayerChart]]:

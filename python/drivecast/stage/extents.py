@@ -138,6 +138,11 @@ def _resumed(edges: Sequence[pl.DataFrame]) -> Whole:
 def _resume(edges: pl.DataFrame) -> pl.DataFrame:
     ended = edges.select("end", since="turn", until=pl.col("turn") + 1)
     found = edges.select("turn", "offset_bytes").join_asof(
-        ended, left_on="turn", right_on="until", by_left="offset_bytes", by_right="end", check_sortedness=False
+        ended,
+        left_on="turn",
+        right_on="until",
+        by_left="offset_bytes",
+        by_right="end",
+        check_sortedness=False,
     )
     return found.filter(pl.col("turn") - pl.col("since") <= REACH).select("turn", "since", "offset_bytes")
