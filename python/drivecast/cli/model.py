@@ -146,8 +146,8 @@ def fit(
             found = counters.fit(profile, name, quantity.option("--span", quantity.size_bytes, span))
     for text in (*profile.notes, *warnings):
         note(text, quiet=quiet)
-    for key, why in found.assumed.items():
-        note(f"assumed: {key}: {why}", quiet=quiet)
+    for field, why in found.assumed.items():
+        note(f"assumed: {field}: {why}", quiet=quiet)
     text = model_file.toml(found)
     write_whole(out, text)
     count = f"{out}: {len(found.streams)} streams, {len(text.splitlines())} lines"

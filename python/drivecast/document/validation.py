@@ -40,7 +40,7 @@ class Validation(Document):
 
     model: str
     seed: int
-    changes: list[str] = []
+    changes: list[str] = Field(default_factory=list)
     """What of the model is no longer as it was fitted, in words."""
     parts: list[Comparison]
 

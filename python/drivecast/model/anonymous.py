@@ -1,17 +1,20 @@
 """An archive of windows for others, who are not to learn what it is of.
 
-Model. The address space is permuted (`stage.extents`), by the same permutation in what is played and in the map. Names,
-the hash of the trace, names that were given to clusters, and remarks that are not those of `fit` are left out. Times are
-from the start of the trace as they were: an archive has no date. Sizes, the operations, their order and the time
-between them are kept, since outcomes follow from these; so whoever has the trace can recognize it.
+Model. The address space is permuted (`stage.extents`), by the same permutation in what is played and in the map. The
+name and the hash of the trace are left out, with names that were given to clusters and remarks that `fit` does not
+make. Times are from the start of the trace, as they were: an archive has no date. Sizes, operations, their order and
+the time between them are kept, since outcomes follow from these; so whoever has the trace can recognize it.
 """
 
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+import polars as pl
+
 from drivecast.document.validation import Validation
-from drivecast.document.windows import ANONYMOUS, Cluster, Windows
+from drivecast.document.windows import ANONYMOUS, Cluster
 from drivecast.errors import InputError
 from drivecast.model.clusters import NAME, REMARK
 from drivecast.stage import extents
@@ -44,7 +47,7 @@ def anonymized(found: Archive, key: bytes) -> Archive:
     permutation = extents.permutation([found.rows, found.map], header.span_bytes, key)
     clusters = [_unnamed(cluster, number) for number, cluster in enumerate(header.clusters, 1)]
     remarks = [text for text in header.remarks if REMARK.fullmatch(text)]
-    changes = dict.fromkeys([*header.changes, *_changes(header, permutation, len(remarks))])
+    changes = dict.fromkeys([*header.changes, *_changes(found, permutation, len(remarks))])
     update = {
         "name": "anonymous",
         "trace_hash": "",
@@ -67,14 +70,16 @@ def _unnamed(cluster: Cluster, number: int) -> Cluster:
     )
 
 
-def _changes(header: Windows, permutation: extents.Permutation, remarks: int) -> list[str]:
-    length = permutation.extent_bytes
+def _changes(found: Archive, permutation: extents.Permutation, remarks: int) -> list[str]:
+    header, length = found.header, permutation.extent_bytes
     size = f"{length >> 20} MiB" if length >= 1 << 20 else f"{length >> 10} KiB"
+    blocks = permutation.block(found.map.filter(pl.col("size_bytes") > 0))
+    most = np.bincount(blocks).max() / len(blocks) if len(blocks) else 0.0
     dropped = len(header.remarks) - remarks
     return [
-        f"{ANONYMOUS}addresses permuted in {len(permutation.begins):,} blocks of extents of {size}, of which the largest "
-        f"holds {permutation.largest:.0%} of the span: runs, reuse and update distances are those of the trace, seek "
-        "distances are not",
+        f"{ANONYMOUS}addresses permuted in {len(permutation.begins):,} blocks of extents of {size}, of which none "
+        f"has more than {most:.0%} of the requests: runs, reuse and update distances are as they were; seek "
+        f"distances are not, by up to {2 * extents.FAR:.0%} of the span, so disks differ",
         f"{ANONYMOUS}name and hash of the trace left out, and names given to clusters by hand"
         + (f", and {dropped} of {len(header.remarks)} remarks" if dropped else ""),
     ]

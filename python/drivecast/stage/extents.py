@@ -2,12 +2,14 @@
 
 Model. The span is cut into extents of equal length, a power of two: as large as leaves `EXTENTS` of them, within
 `BYTES_MIN` and `BYTES_MAX`. Neighbours are joined into a block where a request crosses their boundary, or where one
-begins there that one of the `REACH` before it ended at: a run. The blocks are put into the order of a keyed hash
-(BLAKE2b) of their numbers. Nothing within a block moves, so no request is cut, and pages are one to one: footprint,
-sizes, runs, reuse and update distances are what they were. A permutation that would join what was apart into a run is
-drawn again. Whatever is shorter than an extent at the end of the span keeps its place, with all that is joined to it.
+begins there that one of the `REACH` before it ended at: a run. The blocks are put into the order of x + f u, with x
+where a block begins, f `FAR` of the span, and u in [0, 1) a keyed hash (BLAKE2b) of its number. So a block moves by f
+at most, but for the length of a block: what was near is still near, which disks are sensitive to. Nothing within a
+block moves, so no request is cut, and pages are one to one: footprint, sizes, runs, reuse and update distances are what
+they were. A permutation that would join what was apart into a run is drawn again. Whatever is shorter than an extent at
+the end of the span keeps its place, with all that is joined to it.
 
-Left out: seek distances across blocks, zones of a disk, and where blocks lie in the stripes of an array; these change.
+Left out: seek distances between blocks, and where these lie in the stripes of an array; both change.
 """
 
 import hashlib
@@ -25,7 +27,9 @@ EXTENTS = 256
 BYTES_MIN, BYTES_MAX = address_map.CHUNK_BYTES, 1 << 28
 REACH = 64
 """Reads and writes after which a run may be resumed: as many streams are followed at most."""
-BLOCKS_MIN = 8
+FAR = 1 / 8
+"""Of the span, that a block moves by: anywhere in the span, p99 on a busy disk was three times as long."""
+BLOCKS_MIN = 32
 """That change places: of fewer the order is soon guessed."""
 DRAWS = 64
 
@@ -41,18 +45,16 @@ class Permutation:
     """Of each block, in bytes, ascending; the first is 0."""
     moved: Whole
     """By how many bytes each is moved."""
-    span_bytes: int
 
-    @property
-    def largest(self) -> float:
-        """The share of the span in the largest block."""
-        return float(np.diff(np.r_[self.begins, self.span_bytes]).max() / self.span_bytes)
+    def block(self, table: pl.DataFrame) -> Whole:
+        """The block that each request begins in."""
+        found: Whole = np.searchsorted(self.begins, table["offset_bytes"].to_numpy(), side="right") - 1
+        return found
 
     def of(self, table: pl.DataFrame) -> pl.DataFrame:
         """The requests where they lie now; those without a size are at 0."""
         offset = table["offset_bytes"].to_numpy().astype(np.int64)
-        block = np.searchsorted(self.begins, offset, side="right") - 1
-        offset = np.where(table["size_bytes"].to_numpy() > 0, offset + self.moved[block], 0)
+        offset = np.where(table["size_bytes"].to_numpy() > 0, offset + self.moved[self.block(table)], 0)
         return table.with_columns(pl.Series("offset_bytes", offset, dtype=pl.UInt64))
 
 
@@ -80,20 +82,24 @@ def permutation(tables: Sequence[pl.DataFrame], span_bytes: int, key: bytes) -> 
         )
     before = _follows(edges)
     for draw in range(DRAWS):
-        order = np.r_[_shuffled(int(is_free.sum()), key, draw), np.arange(is_free.sum(), len(begins))]
+        at = begins + FAR * span_bytes * _drawn(len(begins), key, draw)
+        order = np.argsort(np.where(is_free, at, np.inf), kind="stable")
         places = np.empty(len(begins), dtype=np.int64)
         places[order] = np.r_[0, np.cumsum((ends - begins)[order])[:-1]]
-        found = Permutation(length, begins, places - begins, span_bytes)
+        found = Permutation(length, begins, places - begins)
         if _follows([_moved(found, edge) for edge in edges]).equals(before):
             return found
     raise InputError(f"none of {DRAWS} permutations of the address space leaves its runs as they are")
 
 
-def _shuffled(blocks: int, key: bytes, draw: int) -> Whole:
-    """The order of blocks by a hash under the key."""
+def _drawn(blocks: int, key: bytes, draw: int) -> NDArray[np.float64]:
+    """A number in [0, 1) for each block, by a hash under the key."""
     secret = hashlib.sha256(key).digest()
-    marks = [hashlib.blake2b(f"{draw} {block}".encode(), key=secret).digest() for block in range(blocks)]
-    return np.array(sorted(range(blocks), key=marks.__getitem__), dtype=np.int64)
+    digests = [
+        hashlib.blake2b(f"{draw} {block}".encode(), key=secret, digest_size=6).digest()
+        for block in range(blocks)
+    ]
+    return np.array([int.from_bytes(digest) / 2**48 for digest in digests])
 
 
 def _crossed(table: pl.DataFrame, length: int) -> Whole:
