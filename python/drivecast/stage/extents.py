@@ -48,7 +48,8 @@ class Permutation:
 
     def block(self, table: pl.DataFrame) -> Whole:
         """The block that each request begins in."""
-        found: Whole = np.searchsorted(self.begins, table["offset_bytes"].to_numpy(), side="right") - 1
+        offset = table["offset_bytes"].to_numpy().astype(np.int64)
+        found: Whole = np.searchsorted(self.begins, offset, side="right") - 1
         return found
 
     def of(self, table: pl.DataFrame) -> pl.DataFrame:
