@@ -118,3 +118,14 @@ def test_a_block_moves_by_an_eighth_and_the_order_is_another(key: bytes) -> None
     assert (found.moved != other.moved).any()
     again = extents.permutation([_table(pages)], SPAN, key)
     assert (found.moved == again.moved).all()
+
+
+@given(st.binary(min_size=1, max_size=8), st.integers(1, extents.REACH))
+def test_a_run_from_extent_to_extent_is_one_block(key: bytes, streams: int) -> None:
+    """A run of whole extents, of which no request crosses a boundary, among as many others as may be followed."""
+    run = [("read", chunk * CHUNK, CHUNK) for chunk in range(20, 28)]
+    others = [("read", PAGE * (at % 7), PAGE) for at in range(streams - 1)]
+    found = extents.permutation([_table([each for io in run for each in (io, *others)])], SPAN, key)
+    blocks = found.block(_table(run)).tolist()
+    assert blocks == [blocks[0]] * 8
+    assert len(found.begins) == 161 - 7
