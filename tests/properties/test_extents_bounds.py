@@ -78,7 +78,7 @@ def test_runs_and_reuse_are_as_they_were(
     moved = _permuted(tables, key)
     for before, after in zip(tables, moved, strict=True):
         assert [(op, size) for op, _, size in after] == [(op, size) for op, _, size in before]
-        assert all(0 <= offset and offset + size <= SPAN for _, offset, size in after), "nothing beyond it"
+        assert all(offset >= 0 and offset + size <= SPAN for _, offset, size in after), "nothing beyond it"
         assert _resumed(after) == _resumed(before)
         assert list(_reuse(after)) == list(_reuse(before))
 
