@@ -5,14 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from drivecast.cli.archive import check_names
 from drivecast.cli.verb import Format, OutputFormat, Quiet, emit, note, writable
-from drivecast.errors import InputError
 
 if TYPE_CHECKING:
     from drivecast.stage.windows_file import Archive
 
-WINDOWS = ".windows"
-"""How the name of an archive ends."""
 Key = Annotated[
     str | None,
     typer.Option(
@@ -40,9 +38,7 @@ def anonymize(
     from drivecast.present import windows as windows_text
     from drivecast.stage import windows_file
 
-    for name in (path, out):
-        if name.suffix != WINDOWS:
-            raise InputError(f"`{name}`: expected windows of a trace, `NAME{WINDOWS}`")
+    check_names(path, out)
     writable(out)
     found = anonymous(windows_file.read(path), key, quiet=quiet)
     windows_file.write(out, found)

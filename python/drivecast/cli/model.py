@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
-from drivecast.cli.anonymize import WINDOWS, Key, anonymize, anonymous
+from drivecast.cli.anonymize import Key, anonymize, anonymous
+from drivecast.cli.archive import WINDOWS, written
+from drivecast.cli.change import change, join
 from drivecast.cli.exchange import export_model, import_model
 from drivecast.cli.log import Paths, takes_log
 from drivecast.cli.verb import (
@@ -38,6 +40,8 @@ app = typer.Typer(no_args_is_help=True, help="Workload models: fit, validate, ge
 app.command("export")(export_model)
 app.command("import")(import_model)
 app.command("anonymize")(anonymize)
+app.command("change")(change)
+app.command("join")(join)
 
 Kind = Literal["windows", "streams"]
 ModelName = Annotated[
@@ -127,7 +131,7 @@ def fit(
         raise InputError("--key is of --anonymous")
     if (kind or out.suffix[1:]) == "windows":
         archive = fit_windows(logs, out, within, reading, catalog, seed=seed, quiet=quiet)
-        _write_windows(out, anonymous(archive, key, quiet=quiet) if shared else archive, output_format)
+        written(out, anonymous(archive, key, quiet=quiet) if shared else archive, output_format)
         return
     if shared:
         raise InputError(f"`{out}`: --anonymous is of windows; expected `NAME{WINDOWS}`")
@@ -196,16 +200,6 @@ def fit_windows(
     for text in header.remarks:
         note(text, quiet=quiet)
     return found
-
-
-def _write_windows(out: Path, found: "Archive", output_format: OutputFormat) -> None:
-    from drivecast.present import windows as windows_text
-    from drivecast.stage import windows_file
-
-    windows_file.write(out, found)
-    header = found.header
-    rows = [cluster.model_dump(mode="json") for cluster in header.clusters]
-    emit(header, output_format, rows=rows, text=lambda: windows_text.lines(out, header))
 
 
 @app.command()

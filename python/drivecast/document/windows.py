@@ -59,7 +59,7 @@ class Windows(Document):
     trace_hash: str
     """Of the trace that they are of."""
     requests: int
-    """Of the trace, reads and writes."""
+    """Of a pass, reads and writes."""
     duration_s: float = Field(gt=0, le=1e9)
     span_bytes: int = Field(gt=0, lt=1 << 63)
     window_s: float = Field(ge=1e-9, le=1e8)
