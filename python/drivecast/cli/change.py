@@ -49,8 +49,9 @@ def change(
 ) -> None:
     """Write windows of more or less load, more data, another mix, or another length.
 
-    Each change says what it preserves, in the archive and wherever it is used. Rate and reads are changed first, then the footprint, then how often clusters come, then the length. The error
-    and the intervals stay those of the fit: they do not know the change.
+    Each change says what it preserves, in the archive and wherever it is used. Rate and reads are changed first, then
+    the footprint, then how often clusters come, then the length. The error and the intervals stay those of the fit:
+    they do not know the change.
 
     Example: `drivecast model change m.windows -o next-year.windows --rate 1.5 --footprint 2`
 

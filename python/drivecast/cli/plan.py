@@ -336,6 +336,8 @@ def played(
         archive = windows_file.read(logs[0])
         if not accepted:
             validation_file.demand(logs[0], windows_file.fingerprint(archive))
+        for text in archive.header.notes:
+            note(text, quiet=quiet)
         with TemporaryDirectory() as folder:
             trace = Path(folder) / f"{logs[0].stem}.parquet"
             windows_pass.generate(archive, trace)

@@ -76,6 +76,11 @@ class Windows(Document):
     """What is no longer as it was fitted, in words."""
     clusters: Annotated[list[Cluster], Field(min_length=1)]
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What whoever uses them is to know."""
+        return tuple(f"changed: {text}" for text in self.changes)
+
     @model_validator(mode="after")
     def _fits_together(self) -> "Windows":
         numbers = [number for cluster in self.clusters for number in cluster.windows]

@@ -24,13 +24,9 @@ def lines(path: Path, header: Windows) -> list[grid.Line]:
         f"{path}: {kept} of {header.windows} windows of {number.duration(header.window_s)}; "
         f"four fifths of the quantiles on another design within {header.error:.0%}, estimated on designs left out"
     )
-    return [*grid.table(("<", "weight", "IOPS", "bytes", "reads"), rows), said, *_changes(header)]
+    return [*grid.table(("<", "weight", "IOPS", "bytes", "reads"), rows), said, *header.notes]
 
 
 def changed(path: Path, header: Windows) -> list[grid.Line]:
     """What of the windows in a file is no longer as it was fitted."""
-    return [f"{path}: {len(header.clusters)} clusters", *_changes(header)]
-
-
-def _changes(header: Windows) -> list[str]:
-    return [f"changed: {text}" for text in header.changes]
+    return [f"{path}: {len(header.clusters)} clusters", *header.notes]

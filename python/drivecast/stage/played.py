@@ -47,7 +47,8 @@ def opened(text: str, options: Options, reading: trace.Reading = trace.AS_IT_IS)
     """
     if text.endswith(windows_file.SUFFIX):
         archive = windows_file.read(Path(text))
-        return Played(windows_pass.workload(archive), options, estimates=tuple(archive.header.estimates))
+        notes, estimates = archive.header.notes, tuple(archive.header.estimates)
+        return Played(windows_pass.workload(archive), options, notes=notes, estimates=estimates)
     if Path(text).exists() or is_url(text):
         counters = _counters([text], reading)
         if counters is not None:
