@@ -12,26 +12,13 @@ import tomli_w
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from drivecast.document.windows import Cluster, Windows
+import small_windows
 from drivecast.errors import InputError
-from drivecast.stage import address_map, windows_file, windows_pass, windows_play
+from drivecast.stage import windows_file, windows_pass
 
-WINDOWS, WIDTH_NS = 10, 1_000_000
 SETTINGS = settings(
     max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-
-
-def _cluster(name: str, weight: float, window: int, lead_s: float) -> Cluster:
-    return Cluster(
-        name=name,
-        weight=weight,
-        windows=[window],
-        leads_s=[lead_s],
-        iops=1000.0,
-        bytes_per_s=4096e3,
-        read_fraction=0.5,
-    )
 
 
 class Sound(bytes):
@@ -46,34 +33,7 @@ class Sound(bytes):
 @pytest.fixture(scope="module")
 def sound() -> Sound:
     """An archive of ten windows of ten requests, of which two are kept."""
-    header = Windows(
-        name="made",
-        trace_hash="",
-        requests=100,
-        duration_s=0.01,
-        span_bytes=1 << 30,
-        window_s=WIDTH_NS / 1e9,
-        windows=WINDOWS,
-        map_rate=1,
-        error=0.1,
-        estimates=[],
-        remarks=[],
-        clusters=[_cluster("busy 1", 7.0, 3, 0.001), _cluster("quiet 1", 3.0, 8, 0.001)],
-    )
-    trace = pl.DataFrame(
-        {
-            "time_ns": pl.Series([at * WIDTH_NS // 10 for at in range(100)], dtype=pl.UInt64),
-            "op": ["read", "write"] * 50,
-            "offset_bytes": pl.Series([at * 8192 for at in range(100)], dtype=pl.UInt64),
-            "size_bytes": pl.Series([4096] * 100, dtype=pl.UInt32),
-            "fua": [False] * 100,
-        }
-    )
-    table, _rate = address_map.sample(trace, WIDTH_NS)
-    order = pl.DataFrame({"cluster": pl.Series([0] * 7 + [1] * 3, dtype=pl.UInt16)})
-    turns = pl.DataFrame({"window": pl.Series(range(WINDOWS), dtype=pl.UInt32)})
-    rows = windows_play.play(trace, windows_play.spans_ns(header))
-    return Sound(windows_file.content(windows_file.Archive(header, rows, order, table, turns)))
+    return Sound(windows_file.content(small_windows.archive()))
 
 
 def _tried(path: Path, data: bytes) -> windows_file.Archive | None:

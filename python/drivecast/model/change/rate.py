@@ -6,7 +6,7 @@ of the copy before. The last copy, and the only one for k below 1, is thinned to
 requests of a share s of the extents of `EXTENT_BYTES` (sampling in space, as SHARDS: Waldspurger and others, FAST
 2015): those whose place, by their requests, has a van der Corput number below s. Of an extent with more than
 `HOT_SHARE` of the requests, and of requests without an address, it keeps every (1/s)-th. With `same_data` copies have
-the addresses of the first, and thinning is by every (1/s)-th request everywhere.
+the addresses of the first, and every extent is thinned so.
 
 `faster` divides all times instead: as many requests, in a shorter time.
 
@@ -83,9 +83,9 @@ def multiplied(found: Tables, factors: Factors, *, same_data: bool) -> Tables:
     far = 0 if same_data else span
     if (factors.copies - 1) * far + span >= 1 << 63:
         raise InputError(f"{factors.copies} times {span} bytes: the copies reach beyond 8 EiB")
-    kept = {} if same_data else _numbers(found)
+    extents = numbered(found, same_data=same_data)
     played, whole = (
-        pl.concat([_copy(each, factors, copy, far, kept) for copy in range(factors.copies)]).sort(
+        pl.concat([_copy(each, factors, copy, far, extents) for copy in range(factors.copies)]).sort(
             "time_ns", maintain_order=True
         )
         for each in (found.played, found.whole)
@@ -93,10 +93,10 @@ def multiplied(found: Tables, factors: Factors, *, same_data: bool) -> Tables:
     return found.each(played, whole, span_bytes=(factors.copies - 1) * far + span)
 
 
-def _copy(table: Timed, factors: Factors, copy: int, far: int, kept: Mapping[int, float]) -> pl.DataFrame:
+def _copy(table: Timed, factors: Factors, copy: int, far: int, extents: pl.DataFrame) -> pl.DataFrame:
     """One copy, thinned where it is the last."""
     shares = {op: min(max(value - copy, 0.0), 1.0) for op, value in vars(factors).items()}
-    rows = _thinned(table.rows, shares, kept)
+    rows = _thinned(table.rows, shares, extents)
     time = rows["time_ns"].to_numpy().astype(np.int64)
     stretch = table.stretch(time)
     begin, length = table.bounds_ns[stretch], np.diff(table.bounds_ns)[stretch]
@@ -106,26 +106,19 @@ def _copy(table: Timed, factors: Factors, copy: int, far: int, kept: Mapping[int
     return rows.with_columns(moved, offset_bytes=pl.col("offset_bytes") + behind.cast(pl.UInt64))
 
 
-def _thinned(rows: pl.DataFrame, shares: Mapping[str, float], kept: Mapping[int, float]) -> pl.DataFrame:
-    """The requests of a share of extents, whose numbers are `kept`; or every so many-th where theirs is none."""
+def _thinned(rows: pl.DataFrame, shares: Mapping[str, float], extents: pl.DataFrame) -> pl.DataFrame:
+    """The requests of a share of extents; of those to be thinned by turns every so many-th."""
     if all(share == 1 for share in shares.values()):
         return rows
-    rows = rows.with_columns(
-        _extent().alias("extent"),
-        share=pl.when(pl.col("op") == "read").then(shares["read"]).otherwise(shares["write"]),
-    ).with_columns(number=_numbered(kept), turn=pl.int_range(pl.len()).over("extent", "op"))
-    place = (pl.col("turn") + pl.col("number").fill_null(0.5)) * pl.col("share")
-    nth = (place + pl.col("share")).floor() > place.floor()
-    keep = pl.when(pl.col("number").is_null()).then(nth).otherwise(pl.col("number") < pl.col("share"))
-    return rows.filter(keep).drop("extent", "share", "number", "turn")
-
-
-def _numbered(kept: Mapping[int, float]) -> pl.Expr:
-    if not kept:
-        return pl.lit(None, pl.Float64)
-    return pl.col("extent").replace_strict(
-        list(kept), list(kept.values()), default=None, return_dtype=pl.Float64
+    share = pl.when(pl.col("op") == "read").then(shares["read"]).otherwise(shares["write"])
+    found = rows.with_columns(_extent().alias("extent"), share=share).join(
+        extents, on="extent", how="left", maintain_order="left"
     )
+    turn = pl.int_range(pl.len()).over("extent", "op")
+    place = turn * pl.col("share") + pl.col("number")
+    nth = (place + pl.col("share")).floor() > place.floor()
+    keep = pl.when(pl.col("by_turns")).then(nth).otherwise(pl.col("number") < pl.col("share"))
+    return found.filter(keep).select(rows.columns)
 
 
 def _extent() -> pl.Expr:
@@ -134,16 +127,19 @@ def _extent() -> pl.Expr:
     return pl.when(pl.col("size_bytes") > 0).then(number).otherwise(-1)
 
 
-def _numbers(found: Tables) -> dict[int, float]:
-    """The van der Corput number of each extent that is not hot, in the order of their requests."""
+def numbered(found: Tables, *, same_data: bool) -> pl.DataFrame:
+    """Each `extent` with its van der Corput `number`, in the order of their requests, and how it is thinned.
+
+    Of those that are thinned `by_turns` the number is the phase.
+    """
     rows = pl.concat([each.rows.select(_extent().alias("extent")) for each in (found.whole, found.played)])
-    counts = rows.group_by("extent").agg(requests=pl.len()).filter(pl.col("extent") >= 0)
-    cold = counts.filter(pl.col("requests") <= HOT_SHARE * len(rows)).sort("requests", "extent")
-    place = np.arange(len(cold), dtype=np.uint32)
-    numbers = np.zeros(len(cold))
+    counts = rows.group_by("extent").agg(requests=pl.len()).sort("requests", "extent")
+    place = np.arange(len(counts), dtype=np.uint32)
+    numbers = np.zeros(len(counts))
     for bit in range(_BITS):
         numbers += ((place >> np.uint32(bit)) & np.uint32(1)) / 2.0 ** (bit + 1)
-    return dict(zip(cold["extent"].to_list(), numbers.tolist(), strict=True))
+    is_hot = (pl.col("requests") > HOT_SHARE * len(rows)) | (pl.col("extent") < 0) | same_data
+    return counts.select("extent", pl.Series("number", numbers), by_turns=is_hot)
 
 
 def faster(found: Tables, times: float) -> Tables:
