@@ -127,11 +127,17 @@ impl Workload {
     /// these already.
     #[pyo3(signature = (*, region_bytes, to_bytes))]
     fn spread(&self, py: Python<'_>, region_bytes: u64, to_bytes: u64) -> PyResult<Option<Workload>> {
-        let run::Workload::Records(records) = &self.inner else {
-            return Err(input("only a trace has addresses to spread"));
+        let moved = |records: &[Record]| spread(records, region_bytes.max(4096), to_bytes);
+        let inner = match &self.inner {
+            run::Workload::Records(records) => {
+                py.detach(|| moved(records)).map(|moved| run::Workload::Records(moved.into()))
+            }
+            run::Workload::Windows(windows) => {
+                py.detach(|| windows.moved(moved)).map(run::Workload::Windows)
+            }
+            _ => return Err(input("only a trace has addresses to spread")),
         };
-        let records = py.detach(|| spread(records, region_bytes.max(4096), to_bytes));
-        Ok(records.map(|records| Workload { inner: run::Workload::Records(records.into()) }))
+        Ok(inner.map(|inner| Workload { inner }))
     }
 
     /// The requests of some streams of the trace, or of a pass of the model.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
@@ -33,6 +33,7 @@ from drivecast.cli.verb import (
 if TYPE_CHECKING:
     from drivecast.document.plan import Plan
     from drivecast.plan.candidate import Options
+    from drivecast.plan.load import WholeLog
     from drivecast.plan.requirement import Given
     from drivecast.stage.trace import Reading
 
@@ -276,12 +277,12 @@ def plan(
     given = required.given()
     with (
         progress("planning", quiet=quiet) as update,
-        played(logs, seed, accepted=searched.accept_model, quiet=quiet) as (logs_of, hours),
+        played(logs, seed, searched.peak_window, accepted=searched.accept_model, quiet=quiet) as of,
     ):
         result = search.plan(
-            logs_of,
-            given if given.hours_per_day is not None else replace(given, hours_per_day=hours),
-            searched.options(reading, catalog, seed, errors),
+            of.logs,
+            given if given.hours_per_day is not None else replace(given, hours_per_day=of.hours),
+            replace(searched.options(reading, catalog, seed, errors), whole_log=of.whole_log),
             update,
         )
     result = error_history.worded(result)
@@ -315,20 +316,29 @@ MODELS = (".toml", ".windows")
 """How the names of models end."""
 
 
+class Planned(NamedTuple):
+    """What is planned for."""
+
+    logs: list[Path]
+    """A model as a trace made from it."""
+    hours: float | None = None
+    """Of a day that look like the trace, where it is a part of the model."""
+    whole_log: "WholeLog | None" = None
+    """Windows, where the trace is a pass of them."""
+
+
 @contextmanager
 def played(
-    logs: list[Path], seed: int, *, accepted: bool, quiet: bool
-) -> Iterator[tuple[list[Path], float | None]]:
-    """The logs; a model as a trace made from it, if it has passed its validation or is `accepted` without.
-
-    With them the hours of a day that look like the trace, where it is a part of the model.
-    """
+    logs: list[Path], seed: int, peak_window_s: float, *, accepted: bool, quiet: bool
+) -> Iterator[Planned]:
+    """The logs; a model if it has passed its validation, or is `accepted` without."""
     if not any(log.suffix in MODELS for log in logs):
-        yield logs, None
+        yield Planned(logs)
         return
     from drivecast.errors import InputError
     from drivecast.model import validation_file
-    from drivecast.stage import model_file, model_part, windows_file, windows_pass
+    from drivecast.plan.load import WholeLog
+    from drivecast.stage import model_file, model_part, windows_excerpt, windows_file, windows_pass
 
     if len(logs) != 1:
         raise InputError(f"a model is planned for alone, found {len(logs)} logs")
@@ -338,10 +348,16 @@ def played(
             validation_file.demand(logs[0], windows_file.fingerprint(archive))
         for text in archive.header.notes:
             note(text, quiet=quiet)
+        short = windows_excerpt.excerpt(archive, peak_window_s)
+        if short is not archive:
+            note(
+                f"the peak, and {len(short.turns):,} of {len(archive.turns):,} windows for wear", quiet=quiet
+            )
+        whole_log = WholeLog(windows_pass.workload(short), tuple(archive.header.estimates))
         with TemporaryDirectory() as folder:
             trace = Path(folder) / f"{logs[0].stem}.parquet"
-            windows_pass.generate(archive, trace)
-            yield [trace], None
+            windows_pass.generate(short, trace)
+            yield Planned([trace], whole_log=whole_log)
         return
     of = model_file.read(logs[0])
     if not accepted:
@@ -353,7 +369,7 @@ def played(
     with TemporaryDirectory() as folder:
         trace = Path(folder) / f"{logs[0].stem}.parquet"
         model_file.generate(part.model, trace, seed=seed)
-        yield [trace], hours
+        yield Planned([trace], hours)
 
 
 def write(result: "Plan", out: Path) -> None:

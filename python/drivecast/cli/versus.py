@@ -210,11 +210,11 @@ def as_log(question: "Question", *, quiet: bool) -> "Iterator[Question]":
     if found is None:
         yield question
         return
-    with played([found], question.seed, accepted=True, quiet=quiet) as (logs, hours):
+    with played([found], question.seed, question.peak_window_s, accepted=True, quiet=quiet) as of:
         given = question.given
         if given.hours_per_day is None:
-            given = replace(given, hours_per_day=hours)
-        yield replace(question, workload=str(logs[0]), given=given, name=found.stem)
+            given = replace(given, hours_per_day=of.hours)
+        yield replace(question, workload=str(of.logs[0]), given=given, name=found.stem)
 
 
 def speed(text: str) -> float:

@@ -166,6 +166,19 @@ class Worn(Part):
     read_p99_ns: Span
 
 
+class WholeLog(Part):
+    """Latency over all of the log, the quiet hours too."""
+
+    by_windows: bool
+    """Whether windows were played that represent it; their intervals have what the choice may be off."""
+    read_p50_ns: Span | None = None
+    read_p99_ns: Span | None = None
+    read_p999_ns: Span | None = None
+    write_p50_ns: Span | None = None
+    write_p99_ns: Span | None = None
+    write_p999_ns: Span | None = None
+
+
 Better = Literal["headroom", "data-loss", "p99"]
 
 
@@ -304,6 +317,8 @@ class Design(Part):
     """That the limits on p99 hold at the measured peak, where an interval goes beyond one; null where none does."""
     latency_known: Literal["measured", "sheet-only"] | None = None
     """How the latency of an SSD under load is known; null for a disk. The intervals are as wide as that leaves them."""
+    whole_log: Annotated[WholeLog | None, left_out()] = None
+    """Of a design that fits and is refined, where the log is longer than the peak."""
     worn: Annotated[Worn | None, left_out()] = None
     """After the years of service; of the winner, where it is known what wear does to its reads."""
     outcome: Outcome | None = None

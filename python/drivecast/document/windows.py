@@ -11,6 +11,8 @@ from drivecast.document.part import Document, Part
 
 VERSION = 2
 LENGTH_MAX_S = 1e9
+WINDOWS_MAX = 1 << 24
+"""Of a trace, and of a pass."""
 ANONYMOUS = "anonymous: "
 """How a change begins that makes an archive one for others."""
 
@@ -63,7 +65,7 @@ class Windows(Document):
     duration_s: float = Field(gt=0, le=1e9)
     span_bytes: int = Field(gt=0, lt=1 << 63)
     window_s: float = Field(ge=1e-9, le=1e8)
-    windows: int = Field(gt=0, le=1 << 24)
+    windows: int = Field(gt=0, le=WINDOWS_MAX)
     """How many the trace has."""
     map_rate: int = Field(ge=1)
     """Of so many chunks of the address space the map has one; of 1 all."""

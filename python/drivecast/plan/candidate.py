@@ -8,6 +8,7 @@ from typing import Literal
 from drivecast.catalog import Scenario
 from drivecast.document.plan import Miss
 from drivecast.plan.backup import Handling
+from drivecast.plan.load import WholeLog
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.stage import trace
@@ -44,6 +45,8 @@ class Options:
     """Whether several logs are superposed on one array, and not put together as parts of one log."""
     spread: bool = True
     """Whether a trace of a small part of the stated capacity is spread over it."""
+    whole_log: WholeLog | None = None
+    """Windows that represent all of the log, where it is a pass of them."""
     seed: int = 0
     threads: int | None = None
     where: Where = "metal"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from drivecast import _core
 from drivecast.document.profile import Profile
+from drivecast.document.windows import Estimate
 from drivecast.errors import InputError
 from drivecast.quantity import number
 from drivecast.source.locate import Progress, located
@@ -19,6 +20,19 @@ END_S = 1e-9
 """What a window must be longer than the stretch it covers to hold the last request too: times are whole nanoseconds."""
 
 
+WHOLE_MAX = 400_000
+"""Requests of a log that is played whole; of a longer one windows are."""
+
+
+@dataclass(frozen=True)
+class WholeLog:
+    """All of a log, or windows that represent it."""
+
+    workload: _core.Workload
+    estimates: tuple[Estimate, ...] = ()
+    """Of windows: what quantiles of all of the log may be, over theirs."""
+
+
 @dataclass(frozen=True)
 class Replay:
     """The trace itself, on a design of which the share `fill` holds data."""
@@ -29,10 +43,12 @@ class Replay:
     assumed: tuple[tuple[str, str], ...] = ()
     streams: int = 0
     """Of several logs together: how many there are."""
+    whole_log: WholeLog | None = None
+    """None where the busiest stretch is all of it, or it is too long."""
 
     def only(self, numbers: Sequence[int]) -> tuple["Replay", Sequence[int]]:
         """The requests of some of several logs, and the streams that they are."""
-        return replace(self, trace=self.trace.of_streams(numbers)), numbers
+        return replace(self, trace=self.trace.of_streams(numbers), whole_log=None), numbers
 
     def whole(self, fill: float) -> _core.Workload:  # noqa: ARG002 (a trace knows its own addresses)
         """All of it."""
@@ -190,7 +206,11 @@ def spread(load: Timed, to_bytes: int) -> Timed:
         f"the trace's, in pieces of {number.binary_size(SPREAD_REGION_BYTES)} at even distances over the "
         f"{number.size(to_bytes)} to be stored: a small part of a disk is a fast disk"
     )
-    return replace(load, trace=trace, assumed=(*load.assumed, ("addresses", why)))
+    whole_log = load.whole_log
+    if whole_log is not None:
+        apart = whole_log.workload.spread(region_bytes=SPREAD_REGION_BYTES, to_bytes=to_bytes)
+        whole_log = replace(whole_log, workload=apart or whole_log.workload)
+    return replace(load, trace=trace, whole_log=whole_log, assumed=(*load.assumed, ("addresses", why)))
 
 
 @dataclass(frozen=True)
@@ -233,5 +253,8 @@ def load(
     if profile.source == "trace":
         length_s = window.length_s + END_S
         streams = len(together.names) if together else 0
-        return Replay(trace.workload(logs, reading), window.start_s, length_s, streams=streams)
+        requests = trace.workload(logs, reading)
+        longer = profile.duration_s > window.length_s and profile.requests <= WHOLE_MAX
+        whole_log = WholeLog(requests) if longer else None
+        return Replay(requests, window.start_s, length_s, streams=streams, whole_log=whole_log)
     return Synthetic(counter_load.of(profile, together.shares(profile) if together else ()))

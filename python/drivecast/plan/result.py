@@ -20,6 +20,7 @@ from drivecast.document.plan import (
     Design,
     Plan,
     Requirement,
+    WholeLog,
     Workload,
     Worn,
 )
@@ -31,7 +32,7 @@ from drivecast.plan.pareto import front
 from drivecast.plan.placing import Costs, compared, counted, placed
 from drivecast.plan.rank import Place, beside
 from drivecast.plan.requirement import HOURS_PER_DAY, Requirements, covers_a_day
-from drivecast.plan.trial import Trial
+from drivecast.plan.trial import Latencies, Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.quantity import number
 from drivecast.quantity.year import DAY_S
@@ -183,7 +184,8 @@ def described(candidate: Candidate, context: Context) -> Design:
         headroom=trial.headroom if trial else None,
         latency_known=design.drive.latency_known,
         latency_chance=trial.chance if trial else None,
-        **_latencies(trial),
+        **_latencies(trial.latency_ns if trial else {}),
+        whole_log=_whole_log(trial, context.options),
         outcome=(trial.peak if refined else brief(trial.peak)) if trial else None,
         **(_judged(candidate, verdict, context) if verdict else {}),
         sensitivity=(
@@ -192,9 +194,14 @@ def described(candidate: Candidate, context: Context) -> Design:
     )
 
 
-def _latencies(trial: Trial | None) -> dict[str, Any]:
-    spans = trial.latency_ns.items() if trial else ()
-    return {f"{op}_{name}_ns": span for (op, name), span in spans}
+def _latencies(found: Latencies) -> dict[str, Any]:
+    return {f"{op}_{name}_ns": span for (op, name), span in found.items()}
+
+
+def _whole_log(trial: Trial | None, options: Options) -> WholeLog | None:
+    if trial is None or trial.whole_log is None:
+        return None
+    return WholeLog(by_windows=options.whole_log is not None, **_latencies(trial.whole_log))
 
 
 def brief(outcome: Outcome) -> Outcome:

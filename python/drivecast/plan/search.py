@@ -27,7 +27,7 @@ from drivecast.plan import (
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Options
 from drivecast.plan.climb import Progress, threads, within
-from drivecast.plan.load import load, recorded, spread
+from drivecast.plan.load import Replay, load, recorded, spread
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.tenancy import Tenancy
 from drivecast.plan.trial import Bench
@@ -54,6 +54,8 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
             profile = profile.noted([backup.noted(found_backup.backup)])
         beneath = backup.without(profile, found_backup) if found_backup else profile
         workload = load(log.files, beneath, log.reading, log.together)
+    if options.whole_log is not None and isinstance(workload, Replay):
+        workload = replace(workload, whole_log=options.whole_log)
     met = found_backup if options.backup == "meet" else None
     judged = profile if met or found_backup is None else beneath
     requirements = derive(given, beneath)

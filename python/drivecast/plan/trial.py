@@ -28,9 +28,10 @@ from drivecast.document.outcome import OfStream, Outcome
 from drivecast.document.plan import Miss
 from drivecast.document.profile import Profile
 from drivecast.document.wear import Amplification
+from drivecast.document.windows import Estimate
 from drivecast.plan.backup import Stretch
 from drivecast.plan.bound import most_times
-from drivecast.plan.load import Load, Synthetic, first
+from drivecast.plan.load import Load, Replay, Synthetic, first
 from drivecast.plan.requirement import Requirements
 from drivecast.quantity.interval import Interval
 from drivecast.quantity.number import HEADROOM_MAX
@@ -72,6 +73,8 @@ class Trial:
     """That the limits on latency hold at the measured peak; none where the intervals lie within them."""
     refined: bool = False
     """Whether headroom and intervals were looked for."""
+    whole_log: Latencies | None = None
+    """Over all of the log, where it is longer than the peak; of a design that fits and is refined."""
 
     def mean_utilization(self, profile: Profile) -> float:
         """Share of time in which a drive works, over the whole log: the peak's, scaled by the load."""
@@ -262,7 +265,19 @@ class Bench:
             latency_ns=found,
             chance=self.chance(found, errors),
             refined=True,
+            whole_log=self.over_all(design),
         )
+
+    def over_all(self, design: Design) -> Latencies | None:
+        """Quantiles over all of the log; with windows their intervals are wider by what the choice may be off."""
+        log = self.load.whole_log if isinstance(self.load, Replay) else None
+        if log is None:
+            return None
+        options = Options(fill=self.fill(design), speedup=self.times, seed=self.seed)
+        line = design.serving.line
+        key = (line, options.fill, self.times, "whole log", self.seed)
+        found = self.once(key, lambda: simulate(line, log.workload, self.catalog, options))
+        return widened(latencies([found], design.drive.latency_errors), log.estimates)
 
     def wears(self, design: Design) -> bool:
         """Whether the workload wears the design out: it writes, and to flash."""
@@ -357,6 +372,17 @@ def bisected(holds: Callable[[float], bool], low: float, high: float) -> float:
 def latencies(outcomes: Sequence[Outcome], errors: LatencyErrors | None) -> Latencies:
     """The quantiles of the first outcome; their bounds are those of all, sampling and model error included."""
     return {(op, name): _quantile(op, name, outcomes, errors) for op in OPS for name in QUANTILES}
+
+
+def widened(found: Latencies, estimates: Sequence[Estimate]) -> Latencies:
+    """The same quantiles, with the factors of these estimates in their intervals."""
+    wider = dict(found)
+    for each in estimates:
+        for name, key in QUANTILES.items():
+            span = found[each.op, name]
+            if span is not None and key == f"q{each.quantile:g}":
+                wider[each.op, name] = Interval(span.low * each.low, span.value, span.high * each.high)
+    return wider
 
 
 def _quantile(

@@ -356,7 +356,8 @@ def tiles(plan: Plan) -> list[Tile]:
     needed = wanted(plan, "years")
     over = f", {needed:g} years" if needed else ""
     p99s = (("read", winner.read_p99_ns), ("write", winner.write_p99_ns))
-    found = [_latency_tile(plan, op, p99) for op, p99 in p99s if p99]
+    over_all = {"read": _whole_log(winner, "read"), "write": _whole_log(winner, "write")}
+    found = [_latency_tile(plan, op, p99, over_all[op]) for op, p99 in p99s if p99]
     if winner.headroom is not None:
         found.append(_headroom_tile(plan, winner))
     found.append(Tile("Life", life(winner), _life_notes(winner, needed)))
@@ -390,11 +391,26 @@ def _cost_notes(cost: Cost) -> list[str]:
     return notes
 
 
-def _latency_tile(plan: Plan, op: str, p99: Span) -> Tile:
+def _latency_tile(plan: Plan, op: str, p99: Span, over_all: Span | None) -> Tile:
     limit = limit_ms(plan, op)
     bounds = number.span(number.latency, p99.low, p99.high).removesuffix(" ms")
-    notes = _known(bounds, f"limit {limit:g} ms" if limit else None)
+    all_day = f"whole log {number.latency(over_all.value)}" if over_all else None
+    notes = _known(bounds, f"limit {limit:g} ms" if limit else None, all_day)
     return Tile(f"p99 {op}", number.latency(p99.value), notes)
+
+
+def _whole_log(design: Design, op: str) -> Span | None:
+    if (found := design.whole_log) is None:
+        return None
+    return found.read_p99_ns if op == "read" else found.write_p99_ns
+
+
+def whole_log(design: Design) -> str:
+    """Return p99 over all of the log, with its intervals; nothing where it is not known."""
+    spans = ((op, _whole_log(design, op)) for op in ("read", "write"))
+    parts = [f"of {op}s {with_span(number.latency, span)}" for op, span in spans if span]
+    by = ", by windows" if design.whole_log and design.whole_log.by_windows else ""
+    return f"p99 {', '.join(parts)}{by}" if parts else ""
 
 
 def worn_reads(design: Design) -> str:

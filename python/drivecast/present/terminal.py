@@ -247,6 +247,8 @@ def _ends(plan: Plan) -> list[str]:
             after = f" after {years:g} years" if (years := answer.wanted(plan, "years")) else ""
             parts.append(f"unpowered retention{after} {span}" if span != number.ABSENT else "")
         lines.append(f"#1, life: {'; '.join(part for part in parts if part)}")
+    if over_all := answer.whole_log(winner):
+        lines.append(f"#1, over the whole log: {over_all}")
     if reads := answer.worn_reads(winner):
         lines.append(f"#1, reads of the oldest data at the end of the service: {reads}")
     if winner.rent is not None:

@@ -20,7 +20,7 @@ import tomli_w
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from drivecast.document.windows import LENGTH_MAX_S, VERSION, Windows
+from drivecast.document.windows import VERSION, WINDOWS_MAX, Windows
 from drivecast.errors import HintedError, InputError
 from drivecast.files import write_whole
 from drivecast.stage import address_map, windows_play
@@ -35,7 +35,7 @@ COLUMNS: dict[str, dict[str, type[pl.DataType]]] = {
     PASS: {"window": pl.UInt32},
 }
 PASS_MAX = 100_000_000
-"""Requests of a pass."""
+"""Requests of a trace, and of a pass that is played."""
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """Of every member, so that the same windows are the same bytes."""
 BYTES_MAX = 1 << 30
@@ -190,10 +190,10 @@ def _check(path: Path, found: Archive) -> None:
             raise InputError(f"`{path}`: `{name}` has `{column}` {value}, and the header goes up to {most}")
     for name, table, time in ((ROWS, found.rows, "time_ns"), (MAP, found.map, "window")):
         _check_requests(f"`{path}`: `{name}`", table, time, header.span_bytes)
-    length_s = len(found.turns) * header.window_s
-    if not 0 < length_s <= LENGTH_MAX_S:
-        raise InputError(f"`{path}`: a pass of {length_s:g} s; expected up to {LENGTH_MAX_S:g} s")
-    _check_pass(f"`{path}`: `{MAP}`", found)
+    if not 0 < len(found.turns) <= WINDOWS_MAX:
+        raise InputError(f"`{path}`: `{PASS}` has {len(found.turns)} windows; expected 1 to {WINDOWS_MAX}")
+    if (requests := requests_by_window(found).sum()) > PASS_MAX:
+        raise InputError(f"`{path}`: `{MAP}` represents {requests:.0f} requests, more than {PASS_MAX}")
 
 
 def requests_by_window(found: Archive) -> NDArray[np.float64]:
@@ -201,14 +201,6 @@ def requests_by_window(found: Archive) -> NDArray[np.float64]:
     window = found.map["window"].to_numpy()
     counts = found.map["copies"].to_numpy().astype(float) * found.map["again"].to_numpy().astype(float)
     return np.bincount(window, weights=counts, minlength=found.header.windows).astype(np.float64)
-
-
-def _check_pass(where: str, found: Archive) -> None:
-    """Refuse a map that represents more requests than are ever played, in the trace or in a pass."""
-    each = requests_by_window(found)
-    requests = max(each.sum(), each[found.turns["window"].to_numpy()].sum())
-    if requests > PASS_MAX:
-        raise InputError(f"{where} represents {requests:.0f} requests, more than {PASS_MAX}")
 
 
 def _check_requests(where: str, table: pl.DataFrame, time: str, span_bytes: int) -> None:

@@ -9,19 +9,24 @@ import polars as pl
 from numpy.typing import NDArray
 
 from drivecast import _core
+from drivecast.errors import HintedError
 from drivecast.files import write_whole
 from drivecast.stage import address_map, trace, windows_file, windows_play
+from drivecast.stage.windows_excerpt import excerpt
 from drivecast.stage.windows_file import Archive
 
+WHOLE_MAX = 4_000_000
+"""Requests of a pass above which a part of it brings devices into the state that the windows meet."""
 _ALONE = pl.lit(0, pl.UInt32).alias("stream")
 """What a trace has, and windows do not keep."""
 
 
 def workload(found: Archive) -> _core.Workload:
-    """The windows, to be played."""
+    """The windows, to be played; after a pass, or a part of one of more than `WHOLE_MAX` requests."""
     weight = windows_play.weights(found.header)
     counts = [weight[number] for number in windows_play.kept(found.header)]
-    return weighed(found.rows, played(whole(found)), windows_play.parts_ns(found.header), counts)
+    short = excerpt(found, 0.0, WHOLE_MAX)
+    return weighed(found.rows, played(whole(short)), windows_play.parts_ns(found.header), counts)
 
 
 def weighed(
@@ -35,8 +40,14 @@ def weighed(
 def whole(found: Archive) -> pl.DataFrame:
     """A pass: the windows of the trace in turn, or as its length was changed.
 
-    A window that comes again has the same addresses.
+    A window that comes again has the same addresses. Raises `InputError` for more than `PASS_MAX` requests.
     """
+    requests = windows_file.requests_by_window(found)[found.turns["window"].to_numpy()].sum()
+    if requests > windows_file.PASS_MAX:
+        raise HintedError(
+            f"a pass of {requests:.0f} requests; expected {windows_file.PASS_MAX} at most",
+            "`drivecast model change --length` makes a shorter one",
+        )
     rows, turns = trace_again(found), found.turns["window"].to_numpy().astype(np.int64)
     if np.array_equal(turns, np.arange(found.header.windows)):
         return rows

@@ -46,6 +46,13 @@ impl Windowed {
         Ok(Windowed { pass, played: numbered.collect(), parts: parts.clone() })
     }
 
+    /// The same windows with requests at other addresses, if any are: `moved` gets the pass and what is played at once.
+    pub fn moved(&self, moved: impl FnOnce(&[Record]) -> Option<Vec<Record>>) -> Option<Windowed> {
+        let all = moved(&[&self.pass[..], &self.played[..]].concat())?;
+        let (pass, played) = all.split_at(self.pass.len());
+        Some(Windowed { pass: pass.into(), played: played.into(), parts: self.parts.clone() })
+    }
+
     pub(super) fn play(&self, device: &mut dyn Device, design: &str, options: &RunOptions) -> Run {
         let refuse = |option, found: String| {
             Err(SimError::Option { option, expected: "left out for windows of a trace", found })

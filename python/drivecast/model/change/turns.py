@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from drivecast.document.windows import LENGTH_MAX_S
+from drivecast.document.windows import LENGTH_MAX_S, WINDOWS_MAX
 from drivecast.errors import InputError
 from drivecast.stage import windows_file
 from drivecast.stage.windows_file import Archive
@@ -52,13 +52,12 @@ def more(found: Archive, times: Mapping[str, float]) -> Whole:
 def drawn(found: Archive, length_s: float, seed: int) -> Whole:
     """The windows of a pass of this length, in the order of a random chain.
 
-    Raises `InputError` for a length that is none, or has more requests than are ever played.
+    Raises `InputError` for a length that is none, or too long.
     """
     header = found.header
-    if not header.window_s <= length_s <= LENGTH_MAX_S:
-        raise InputError(
-            f"a length of {length_s:g} s; expected {header.window_s:g}, a window, to {LENGTH_MAX_S:g} s"
-        )
+    if not length_s >= header.window_s:
+        raise InputError(f"a length of {length_s:g} s; expected {header.window_s:g}, a window, at least")
+    _check_length(length_s / header.window_s, header.window_s)
     turns, order = _turns(found), _order(found)
     hours = 24 if len(turns) * header.window_s >= DAY_S else 1
     hour = (np.arange(len(turns)) * header.window_s // HOUR_S).astype(np.int64) % hours
@@ -74,6 +73,12 @@ def drawn(found: Archive, length_s: float, seed: int) -> Whole:
         at = (int(places[int(number * len(places))]) + 1) % len(turns)
     found_turns: Whole = turns[chain]
     return found_turns
+
+
+def _check_length(windows: float, window_s: float) -> None:
+    if windows > WINDOWS_MAX or windows * window_s > LENGTH_MAX_S:
+        most = min(WINDOWS_MAX * window_s, LENGTH_MAX_S)
+        raise InputError(f"a pass of {windows * window_s:.0f} s; expected {most:.0f} s at most")
 
 
 def _places(cluster: Whole, hour: Whole, clusters: int) -> dict[tuple[int, int], Whole]:
@@ -92,7 +97,7 @@ def _places(cluster: Whole, hour: Whole, clusters: int) -> dict[tuple[int, int],
 def archive(found: Archive, turns: Whole, said: str) -> Archive:
     """The archive with this pass; clusters that do not come any more weigh nothing.
 
-    Raises `InputError` where it has more requests than are ever played.
+    Raises `InputError` where it is too long, or no cluster is left.
     """
     header, order = found.header, _order(found)
     counts = [np.bincount(order[each], minlength=len(header.clusters)) for each in (_turns(found), turns)]
@@ -102,12 +107,8 @@ def archive(found: Archive, turns: Whole, said: str) -> Archive:
     ]
     if not any(cluster.weight for cluster in clusters):
         raise InputError("no cluster with a weight is left in the pass")
+    _check_length(len(turns), header.window_s)
     requests = windows_file.requests_by_window(found)[turns].sum()
-    if requests > windows_file.PASS_MAX or len(turns) * header.window_s > LENGTH_MAX_S:
-        raise InputError(
-            f"a pass of {requests:.0f} requests in {len(turns) * header.window_s:.0f} s; expected "
-            f"{windows_file.PASS_MAX} and {LENGTH_MAX_S:.0f} s at most"
-        )
     update = {
         "clusters": clusters,
         "duration_s": len(turns) * header.window_s,
