@@ -132,9 +132,7 @@ impl Workload {
             run::Workload::Records(records) => {
                 py.detach(|| moved(records)).map(|moved| run::Workload::Records(moved.into()))
             }
-            run::Workload::Windows(windows) => {
-                py.detach(|| windows.moved(moved)).map(run::Workload::Windows)
-            }
+            run::Workload::Windows(windows) => py.detach(|| windows.moved(moved)).map(run::Workload::Windows),
             _ => return Err(input("only a trace has addresses to spread")),
         };
         Ok(inner.map(|inner| Workload { inner }))
