@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivecast.model.change import growth, rate, tables, turns
-from drivecast.model.change.tables import Tables, Timed
+from drivecast.model.change import growth, rate, stretches, turns
+from drivecast.model.change.stretches import Tables, Timed
 from drivecast.stage import windows_file
 from small_windows import SPAN_BYTES, WIDTH_NS, WINDOWS, Request, archive
 
@@ -48,7 +48,7 @@ def _by_stretch(table: Timed) -> Counter[int]:
 @SETTINGS
 @given(REQUESTS, st.integers(2, 4), st.booleans())
 def test_whole_copies(requests: list[Request], copies: int, same_data: bool) -> None:
-    before = tables.of(archive(requests))
+    before = stretches.of(archive(requests))
     after = rate.multiplied(before, rate.Factors(copies, copies), same_data=same_data)
     _well_formed(after)
     for old, new in zip(_each(before), _each(after), strict=True):
@@ -65,7 +65,7 @@ def test_whole_copies(requests: list[Request], copies: int, same_data: bool) -> 
 @SETTINGS
 @given(REQUESTS, TIMES, TIMES, st.booleans())
 def test_any_factors(requests: list[Request], reads: float, writes: float, same_data: bool) -> None:
-    before = tables.of(archive(requests))
+    before = stretches.of(archive(requests))
     after = rate.multiplied(before, rate.Factors(reads, writes), same_data=same_data)
     _well_formed(after)
     for op, times in (("read", reads), ("write", writes)):
@@ -81,7 +81,7 @@ def test_any_factors(requests: list[Request], reads: float, writes: float, same_
 @given(REQUESTS, st.floats(0.05, 0.95))
 def test_thinned_extents_keep_their_reuse(requests: list[Request], times: float) -> None:
     """An extent that is not hot is kept whole or not at all, by reads and writes alike."""
-    before = tables.of(archive(sorted(requests * 12)))
+    before = stretches.of(archive(sorted(requests * 12)))
     assert len(before.whole.rows) == 12 * len(requests)
     extents = rate.numbered(before, same_data=False)
     cold = set(extents.filter(~pl.col("by_turns"))["extent"])
@@ -94,7 +94,7 @@ def test_thinned_extents_keep_their_reuse(requests: list[Request], times: float)
 @SETTINGS
 @given(REQUESTS, st.floats(0.25, 4.0))
 def test_times_divided(requests: list[Request], times: float) -> None:
-    before = tables.of(archive(requests))
+    before = stretches.of(archive(requests))
     after = rate.faster(before, times)
     _well_formed(after)
     for old, new in zip(_each(before), _each(after), strict=True):
@@ -107,7 +107,7 @@ def test_times_divided(requests: list[Request], times: float) -> None:
 @SETTINGS
 @given(REQUESTS, st.floats(1.0, 4.0), st.integers(0, 9))
 def test_a_footprint_that_grows(requests: list[Request], times: float, seed: int) -> None:
-    before = tables.of(archive(requests))
+    before = stretches.of(archive(requests))
     after = growth.grown(before, times, seed)
     _well_formed(after)
     for old, new in zip(_each(before), _each(after), strict=True):

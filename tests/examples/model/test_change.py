@@ -227,7 +227,7 @@ def test_the_verb(fitted: Archive, tmp_path: Path, drivecast: Any) -> None:
         (["--footprint", "0.5"], "expected 1 to 64"),
         (["--more", "busy"], "expected a cluster and a number"),
         (["--more", "no such=2"], "no cluster `no such`; there are `"),
-        (["--length", "1us"], "a window, to 1e+09 s"),
+        (["--length", "1us"], "a window, at least"),
     ],
 )
 def test_what_cannot_be(

@@ -7,8 +7,8 @@ from typing import Literal
 import polars as pl
 
 from drivecast.errors import InputError
-from drivecast.model.change import growth, rate, tables, turns
-from drivecast.model.change.tables import Tables
+from drivecast.model.change import growth, rate, stretches, turns
+from drivecast.model.change.stretches import Tables
 from drivecast.quantity import number
 from drivecast.stage.windows_file import Archive
 
@@ -47,10 +47,10 @@ def changed(found: Archive, wanted: Wanted, seed: int) -> Archive:
     if wanted.rate != 1 or wanted.reads is not None:
         found = _at_rate(found, wanted)
     if wanted.footprint != 1:
-        before = tables.of(found)
+        before = stretches.of(found)
         grown = growth.grown(before, wanted.footprint, seed)
         said = _of_growth(before, grown, wanted.footprint)
-        found = tables.archive(found, grown, found.turns, said)
+        found = stretches.archive(found, grown, found.turns, said)
     if wanted.more:
         found = turns.archive(found, turns.more(found, wanted.more), _of_more(wanted.more))
     if wanted.length_s is not None:
@@ -60,13 +60,13 @@ def changed(found: Archive, wanted: Wanted, seed: int) -> Archive:
 
 
 def _at_rate(found: Archive, wanted: Wanted) -> Archive:
-    before = tables.of(found)
+    before = stretches.of(found)
     if wanted.by == "time":
         after = rate.faster(before, wanted.rate)
-        return tables.archive(found, after, found.turns, _of_time(wanted.rate))
+        return stretches.archive(found, after, found.turns, _of_time(wanted.rate))
     factors = rate.mixed(before, wanted.rate, wanted.reads)
     after = rate.multiplied(before, factors, same_data=wanted.same_data)
-    return tables.archive(found, after, found.turns, _of_rate(factors, same_data=wanted.same_data))
+    return stretches.archive(found, after, found.turns, _of_rate(factors, same_data=wanted.same_data))
 
 
 def _of_time(times: float) -> str:

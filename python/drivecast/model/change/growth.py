@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from drivecast.errors import InputError
-from drivecast.model.change.tables import Tables
+from drivecast.model.change.stretches import Tables
 
 EXTENT_BYTES = 16 << 20
 TIMES_MAX = 64.0

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from drivecast.document.windows import Windows
 from drivecast.errors import InputError
-from drivecast.model.change.tables import Tables, Timed
+from drivecast.model.change.stretches import Tables, Timed
 from drivecast.stage import windows_play
 
 EXTENT_BYTES = 1 << 20
