@@ -17,11 +17,14 @@ from drivecast.exchange import (
     fio_jobs,
     iometer,
     iometer_icf,
+    phases,
     sysbench_script,
     vdbench,
 )
 from drivecast.exchange.layout import Found, read_text
 from drivecast.exchange.losses import Losses
+from drivecast.exchange.phases import Phases
+from drivecast.stage.windows_file import Archive
 
 
 @dataclass(frozen=True)
@@ -30,13 +33,18 @@ class Tool:
 
     title: str
     suffix: str
-    write: Callable[[Losses, Model, str], str]
+    write: Callable[[Losses, Phases, str], str]
     read: Callable[[str, str, int | None], Found] | None = None
 
     def export(self, model: Model, target: str) -> tuple[str, list[str]]:
         """The model as the tool's file for the file or device `target`, and what was lost."""
         losses = Losses()
-        return self.write(losses, model, target), losses.lines
+        return self.write(losses, phases.alone(model), target), losses.lines
+
+    def export_windows(self, found: Archive, target: str, seconds: int | None) -> tuple[str, list[str]]:
+        """The clusters of an archive of windows in turn, and what was lost."""
+        losses = Losses()
+        return self.write(losses, phases.of_windows(losses, found, seconds), target), losses.lines
 
 
 TOOLS = {

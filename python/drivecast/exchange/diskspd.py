@@ -14,6 +14,7 @@ from xml.sax.saxutils import escape
 
 from drivecast.document.model import Closed, Model, Stream
 from drivecast.exchange.losses import Losses, Region, regions
+from drivecast.exchange.phases import Phases
 
 OPEN_DEPTH = 256
 THREADS_MAX = 256
@@ -37,17 +38,27 @@ class Target:
     iops: int = 0
 
 
-def profile(losses: Losses, model: Model, target: str) -> str:
-    """The XML profile."""
-    seconds = losses.seconds(model)
-    targets = [_target(losses, model, stream) for stream in model.streams]
+def profile(losses: Losses, phases: Phases, target: str) -> str:
+    """The XML profile: a time span a phase."""
+    spans = [line for model in phases.models for line in _time_span(losses, model, target)]
     lines = [
         "<Profile>",
-        *(f"  <!-- {_comment(line)} -->" for line in [model.name, *losses.comments()]),
+        *(f"  <!-- {_comment(line)} -->" for line in [phases.name, *losses.comments()]),
         "  <Progress>0</Progress>",
         "  <ResultFormat>xml</ResultFormat>",
         "  <Verbose>false</Verbose>",
         "  <TimeSpans>",
+        *spans,
+        "  </TimeSpans>",
+        "</Profile>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _time_span(losses: Losses, model: Model, target: str) -> list[str]:
+    seconds = losses.seconds(model)
+    targets = [_target(losses, model, stream) for stream in model.streams]
+    return [
         "    <TimeSpan>",
         "      <MeasureLatency>true</MeasureLatency>",
         f"      <Duration>{seconds}</Duration>",
@@ -57,21 +68,22 @@ def profile(losses: Losses, model: Model, target: str) -> str:
         *(line for part in targets for line in _xml(part, target, model.span_bytes)),
         "      </Targets>",
         "    </TimeSpan>",
-        "  </TimeSpans>",
-        "</Profile>",
     ]
-    return "\n".join(lines) + "\n"
 
 
-def commands(losses: Losses, model: Model, target: str) -> str:
-    """A batch file that starts a DiskSpd for each stream."""
-    seconds = losses.seconds(model)
-    targets = [_target(losses, model, stream) for stream in model.streams]
-    runs = [
-        f'start "" diskspd {" ".join(_arguments(part, model.span_bytes, seconds))} "{target}"'
-        for part in targets
-    ]
-    return "\r\n".join([f"rem {' '.join(model.name.split())}", *losses.comments("rem "), *runs]) + "\r\n"
+def commands(losses: Losses, phases: Phases, target: str) -> str:
+    """A batch file that starts a DiskSpd for each stream; of several phases the last of each is waited for."""
+    runs = []
+    for model in phases.models:
+        seconds = losses.seconds(model)
+        parts = [_target(losses, model, stream) for stream in model.streams]
+        words = [" ".join(_arguments(part, model.span_bytes, seconds)) for part in parts]
+        starts = ['start "" '] * len(words)
+        if phases.are_several:
+            starts[-1] = ""
+        runs += [f'{start}diskspd {each} "{target}"' for start, each in zip(starts, words, strict=True)]
+    head = [f"rem {' '.join(phases.name.split())}", *losses.comments("rem ")]
+    return "\r\n".join([*head, *runs]) + "\r\n"
 
 
 def _comment(line: str) -> str:

@@ -1,4 +1,4 @@
-"""fio job files: a workload model as jobs that fio runs at once.
+"""fio job files: a workload model as jobs that fio runs at once; windows as such phases in turn (`stonewall`).
 
 One job a stream, all on one file of the model's span. What carries what:
 
@@ -25,6 +25,7 @@ Source: fio's HOWTO and, for what it leaves open, its `io_u.c`, `options.c` and 
 
 from drivecast.document.model import Closed, Model, Open, Random, Sequential, Stream
 from drivecast.exchange.losses import Losses, Region, regions
+from drivecast.exchange.phases import Phases
 
 SIZES_MAX = 64
 ZONES_MAX = 256
@@ -44,14 +45,25 @@ def quantity(size: int) -> str:
     return str(size)
 
 
-def export(losses: Losses, model: Model, target: str) -> str:
+def export(losses: Losses, phases: Phases, target: str) -> str:
     """The job file."""
-    seconds = losses.seconds(model)
-    jobs = sections(losses, model)
-    if all(regions(model, stream, stream.align_bytes)[-1].end < model.span_bytes for stream in model.streams):
+    seconds = [losses.seconds(model) for model in phases.models]
+    jobs = [sections(losses, model) for model in phases.models]
+    if phases.are_several:
+        pairs = zip(jobs, seconds, strict=True)
+        jobs = [_in_turn(lines, length, first=not at) for at, (lines, length) in enumerate(pairs)]
+    ends = [
+        regions(model, stream, stream.align_bytes)[-1].end
+        for model in phases.models
+        for stream in model.streams
+    ]
+    if max(ends) < phases.span_bytes:
         losses.add(None, "the span beyond the last address used: a job states its own part only")
+    how = (
+        f"as {len(jobs)} phases of fio jobs in turn" if phases.are_several else "as fio jobs that run at once"
+    )
     head = [
-        f"# {' '.join(model.name.split())}: a workload model as fio jobs that run at once",
+        f"# {' '.join(phases.name.split())}: a workload model {how}",
         "# run: fio --output-format=json FILE (writes destroy what the target holds)",
         *losses.comments("# "),
         "[global]",
@@ -61,9 +73,21 @@ def export(losses: Losses, model: Model, target: str) -> str:
         "norandommap",
         f"randseed={SEED}",
         "time_based",
-        f"runtime={seconds}s",
+        *([] if phases.are_several else [f"runtime={seconds[0]}s"]),
     ]
-    return "\n".join([*head, *jobs]) + "\n"
+    return "\n".join([*head, *(line for lines in jobs for line in lines)]) + "\n"
+
+
+def _in_turn(lines: list[str], seconds: int, *, first: bool) -> list[str]:
+    """The jobs of a phase, which begin together when those before have ended."""
+    waits = [] if first else ["stonewall"]
+    found = []
+    for line in lines:
+        found.append(line)
+        if line.startswith("["):
+            found += [*waits, f"runtime={seconds}s"]
+            waits = []
+    return found
 
 
 def sections(losses: Losses, model: Model) -> list[str]:

@@ -11,14 +11,19 @@ Source: Iometer's user's guide and its `AccessSpecList.cpp`, `Worker.cpp`, `Page
 1.1.0.
 """
 
+import math
+
 from drivecast.document.model import Closed, Model, Stream
 from drivecast.exchange.losses import Losses, regions
+from drivecast.exchange.phases import Phases
 
 SECTOR = 512
 LINES_MAX = 100
 USERS_MAX = 64
 """Workers that stand for the users of one stream."""
 OPEN_DEPTH = 256
+STEPS_MAX = 60
+"""Of a test, about, that several phases have together."""
 DISPLAY = (
     "Total I/Os per Second",
     "Total MBs per Second (Decimal)",
@@ -29,8 +34,40 @@ DISPLAY = (
 )
 
 
-def export(losses: Losses, model: Model, target: str) -> str:
+def export(losses: Losses, phases: Phases, target: str) -> str:
     """The configuration; Iometer keeps losses in the test's description."""
+    specs: list[str] = []
+    workers: list[str] = []
+    turns, seconds = _turns(losses, phases) if phases.are_several else ([1], 0)
+    for place, model in enumerate(phases.models):
+        of_phase = _of_phase(losses, model, target, _turn_of(turns, place))
+        specs += of_phase[0]
+        workers += of_phase[1]
+    seconds = seconds or losses.seconds(phases.models[0])
+    description = "; ".join([" ".join(phases.name.split()), *losses.comments()])
+    return _file(seconds, description, specs, workers)
+
+
+def _turns(losses: Losses, phases: Phases) -> tuple[list[int], int]:
+    """How many steps of a test each phase has, and how long a step is: Iometer has one length for all."""
+    seconds = [losses.seconds(model) for model in phases.models]
+    step = max(1, math.ceil(sum(seconds) / STEPS_MAX))
+    turns = [max(1, round(each / step)) for each in seconds]
+    losses.add(
+        None, f"all steps of a test are as long: phases are {min(turns)} to {max(turns)} steps of {step} s"
+    )
+    return turns, step
+
+
+def _turn_of(turns: list[int], place: int) -> list[bool]:
+    """In which steps of a test a phase comes."""
+    return [at == place for at, count in enumerate(turns) for _ in range(count)]
+
+
+def _of_phase(
+    losses: Losses, model: Model, target: str, own_steps: list[bool]
+) -> tuple[list[str], list[str]]:
+    """The specifications and the workers of a phase, which are idle in the steps of others."""
     specs: list[str] = []
     workers: list[str] = []
     for stream in model.streams:
@@ -42,9 +79,12 @@ def export(losses: Losses, model: Model, target: str) -> str:
         start, sectors = parts[0].start // SECTOR, (parts[-1].end - parts[0].start) // SECTOR
         for user in range(users):
             own = f"{name} {user + 1}" if users > 1 else name
-            workers += _worker(own, name, outstanding, f"{sectors},{start},0", target)
-    seconds = losses.seconds(model)
-    description = "; ".join([" ".join(model.name.split()), *losses.comments()])
+            steps = tuple(name if is_own else "Idle" for is_own in own_steps)
+            workers += _worker(own, steps, outstanding, f"{sectors},{start},0", target)
+    return specs, workers
+
+
+def _file(seconds: int, description: str, specs: list[str], workers: list[str]) -> str:
     lines = [
         "Version 1.1.0 ",
         *_setup(seconds, description),
@@ -125,7 +165,7 @@ def _specification(losses: Losses, stream: Stream, name: str, delay: int, burst:
     return [*_pairs(("Access specification name,default assignment", f"{name},NONE"), (columns,)), *rows]
 
 
-def _worker(own: str, spec: str, outstanding: int, extent: str, target: str) -> list[str]:
+def _worker(own: str, specs: tuple[str, ...], outstanding: int, extent: str, target: str) -> list[str]:
     settings = (
         "Number of outstanding IOs,test connection rate,transactions per connection,"
         "use fixed seed,fixed seed value"
@@ -137,7 +177,7 @@ def _worker(own: str, spec: str, outstanding: int, extent: str, target: str) -> 
         (settings, f"{outstanding},DISABLED,1,DISABLED,0"),
         ("Disk maximum size,starting sector,Data pattern", extent),
         ("End default target settings for worker",),
-        ("Assigned access specs", spec),
+        ("Assigned access specs", *specs),
         ("End assigned access specs",),
         ("Target assignments",),
         ("Target", target),

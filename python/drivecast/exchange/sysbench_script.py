@@ -12,23 +12,26 @@ import shlex
 
 from drivecast.document.model import Closed, Model, Stream
 from drivecast.exchange.losses import Losses, regions
+from drivecast.exchange.phases import Phases
 
 OPEN_THREADS = 256
 
 
-def export(losses: Losses, model: Model, target: str) -> str:
+def export(losses: Losses, phases: Phases, target: str) -> str:
     """The script; `target` is the folder of the test file."""
-    seconds = losses.seconds(model)
-    runs = [" ".join(_run(losses, model, stream, seconds)) for stream in model.streams]
+    runs: list[str] = []
+    for model in phases.models:
+        seconds = losses.seconds(model)
+        runs += [f"{' '.join(_run(losses, model, stream, seconds))} &" for stream in model.streams]
+        runs.append("wait")
     lines = [
         "#!/bin/sh",
-        f"# {' '.join(model.name.split())}: run in the folder of the drive to test",
+        f"# {' '.join(phases.name.split())}: run in the folder of the drive to test",
         *losses.comments("# "),
         "set -e",
         f"cd {shlex.quote(target)}",
-        f"sysbench fileio --file-num=1 --file-total-size={model.span_bytes} prepare",
-        *(f"{run} &" for run in runs),
-        "wait",
+        f"sysbench fileio --file-num=1 --file-total-size={phases.span_bytes} prepare",
+        *runs,
     ]
     return "\n".join(lines) + "\n"
 

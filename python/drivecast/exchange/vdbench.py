@@ -1,4 +1,4 @@
-"""vdbench parameters, written: a storage definition a stream, a workload definition for each zone of it.
+"""vdbench parameters, written: a run a phase, a storage definition a stream, a workload definition for each zone of it.
 
 Held: sizes with shares, the mix (whole percents), zones (a workload each, `range` in percents of the target, `skew`
 its share), sequential requests and geometric runs (`seekpct`, the chance of a seek), Poisson arrivals
@@ -12,15 +12,30 @@ Source: the vdbench user's guide (5.04), and its `WD_entry.java`, `RD_entry.java
 
 from drivecast.document.model import Closed, Model, Stream
 from drivecast.exchange.losses import Losses, regions
+from drivecast.exchange.phases import Phases
 
 OPEN_DEPTH = 256
 
 
-def export(losses: Losses, model: Model, target: str) -> str:
+def export(losses: Losses, phases: Phases, target: str) -> str:
     """The parameter file."""
+    storage: list[str] = []
+    loads: list[str] = []
+    runs = []
+    for phase, model in enumerate(phases.models, 1):
+        prefix = f"wd{phase}p" if phases.are_several else "wd"
+        runs.append(_run(losses, model, target, (phase, prefix), (storage, loads)))
+    head = [f"* {' '.join(phases.name.split())}", *losses.comments("* ")]
+    return "\n".join([*head, *storage, *loads, *runs]) + "\n"
+
+
+def _run(
+    losses: Losses, model: Model, target: str, named: tuple[int, str], found: tuple[list[str], list[str]]
+) -> str:
+    """The run of a phase; its storage and workload definitions are added to those `found`."""
+    (phase, prefix), (storage, loads) = named, found
     weights = _weights(losses, model)
-    storage, loads = [], []
-    for number, (stream, weight) in enumerate(zip(model.streams, weights, strict=True), 1):
+    for number, (stream, weight) in enumerate(zip(model.streams, weights, strict=True), len(storage) + 1):
         share = weight / sum(weights)
         depth = stream.arrivals.iodepth if isinstance(stream.arrivals, Closed) else OPEN_DEPTH
         storage.append(
@@ -28,14 +43,12 @@ def export(losses: Losses, model: Model, target: str) -> str:
         )
         loads += [
             f"* stream `{' '.join(stream.name.split())}`",
-            *_loads(losses, model, stream, number, share),
+            *_loads(losses, model, stream, (number, f"{prefix}{number}"), share),
         ]
     seconds = losses.seconds(model, least=2)
     closed = all(isinstance(stream.arrivals, Closed) for stream in model.streams)
     rate = "max" if closed else f"{sum(weights):.6g},distribution=exponential"
-    run = f"rd=rd1,wd=wd*,iorate={rate},elapsed={seconds},interval=1"
-    head = [f"* {' '.join(model.name.split())}", *losses.comments("* ")]
-    return "\n".join([*head, *storage, *loads, run]) + "\n"
+    return f"rd=rd{phase},wd={prefix}*,iorate={rate},elapsed={seconds},interval=1"
 
 
 def _weights(losses: Losses, model: Model) -> list[float]:
@@ -54,7 +67,8 @@ def _weights(losses: Losses, model: Model) -> list[float]:
     ]
 
 
-def _loads(losses: Losses, model: Model, stream: Stream, number: int, weight: float) -> list[str]:
+def _loads(losses: Losses, model: Model, stream: Stream, named: tuple[int, str], weight: float) -> list[str]:
+    number, name = named
     losses.plain(stream)
     losses.pace(stream)
     requests = stream.run_requests()
@@ -70,7 +84,7 @@ def _loads(losses: Losses, model: Model, stream: Stream, number: int, weight: fl
     pairs = [f"{size},{percent}" for size, percent in losses.size_percents(stream, stream.sizes)]
     sizes = pairs[0].partition(",")[0] if len(pairs) == 1 else f"({','.join(pairs)})"
     return [
-        f"wd=wd{number}_{zone},sd=sd{number},xfersize={sizes},rdpct={reads},seekpct={seek:.6g},"
+        f"wd={name}_{zone},sd=sd{number},xfersize={sizes},rdpct={reads},seekpct={seek:.6g},"
         f"range=({_percent(part.start, model)},{_percent(part.end, model)}),skew={100 * weight * part.share:.6f}"
         for zone, part in enumerate((part for part in parts if part.share > 0), 1)
     ]
