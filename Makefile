@@ -72,6 +72,7 @@ bench: build ## measure speed and print every figure with its method
 	cargo bench --quiet --locked --workspace
 	$(BIN)/python benches/csv.py
 	$(BIN)/python benches/plan.py
+	$(BIN)/python benches/windows.py
 	$(BIN)/python benches/parallel.py
 	$(BIN)/python benches/peer.py
 	$(BIN)/python benches/capture.py
