@@ -344,8 +344,9 @@ def played(
         raise InputError(f"a model is planned for alone, found {len(logs)} logs")
     if logs[0].suffix == windows_file.SUFFIX:
         archive = windows_file.read(logs[0])
+        hashed = windows_file.fingerprint(archive)
         if not accepted:
-            validation_file.demand(logs[0], windows_file.fingerprint(archive))
+            validation_file.demand(logs[0], hashed)
         for text in archive.header.notes:
             note(text, quiet=quiet)
         short = windows_excerpt.excerpt(archive, peak_window_s)
@@ -353,7 +354,7 @@ def played(
             note(
                 f"the peak, and {len(short.turns):,} of {len(archive.turns):,} windows for wear", quiet=quiet
             )
-        whole_log = WholeLog(windows_pass.workload(short), tuple(archive.header.estimates))
+        whole_log = WholeLog(windows_pass.workload(short), tuple(archive.header.estimates), hashed)
         with TemporaryDirectory() as folder:
             trace = Path(folder) / f"{logs[0].stem}.parquet"
             windows_pass.generate(short, trace)

@@ -67,6 +67,7 @@ def wear(
     result = interruptible(
         lambda: stage.wear(design, played.load, drives, use, fill=fill, seed=seed, explain=explain)
     )
+    result = result.model_copy(update={"windows_hash": played.windows_hash})
     from drivecast.present import simulated
 
     emit(

@@ -260,6 +260,8 @@ class Outcome(Document):
     discards_left_out: Annotated[int | None, left_out()] = None
     target: Annotated[OnTarget | None, left_out()] = None
     workload: Annotated[str | None, left_out()] = None
+    windows_hash: Annotated[str | None, left_out()] = None
+    """Of windows that represent a trace: their fingerprint."""
     by_windows: Annotated[list[LatencyInterval] | None, left_out()] = None
     """Of windows that represent a trace: what quantiles of all of it may be."""
     latency_known: Annotated[LatencyKnowledge | None, left_out()] = None

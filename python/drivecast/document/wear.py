@@ -108,6 +108,8 @@ class Wear(Amplification):
     media_end: datetime.date | None = None
     media_end_low: datetime.date | None = None
     media_end_high: datetime.date | None = None
+    windows_hash: Annotated[str | None, left_out()] = None
+    """Of windows that represent a trace: their fingerprint."""
     years: float
     """In service."""
     retention_months: float | None = None

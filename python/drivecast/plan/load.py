@@ -31,6 +31,8 @@ class WholeLog:
     workload: _core.Workload
     estimates: tuple[Estimate, ...] = ()
     """Of windows: what quantiles of all of the log may be, over theirs."""
+    windows_hash: str | None = None
+    """None of a log."""
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         workload = load(log.files, beneath, log.reading, log.together)
     if options.whole_log is not None and isinstance(workload, Replay):
         workload = replace(workload, whole_log=options.whole_log)
+        hashes = {**hashes, "windows": options.whole_log.windows_hash or ""}
     met = found_backup if options.backup == "meet" else None
     judged = profile if met or found_backup is None else beneath
     requirements = derive(given, beneath)

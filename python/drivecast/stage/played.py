@@ -25,6 +25,7 @@ class Played:
     write_bytes_per_day: float | None = None
     """Where the load itself does not have it: counters and parts of models."""
     notes: tuple[str, ...] = ()
+    windows_hash: str | None = None
     estimates: tuple[Estimate, ...] = ()
     """Of windows: what quantiles of all of the trace may be, over theirs."""
 
@@ -47,8 +48,13 @@ def opened(text: str, options: Options, reading: trace.Reading = trace.AS_IT_IS)
     """
     if text.endswith(windows_file.SUFFIX):
         archive = windows_file.read(Path(text))
-        notes, estimates = archive.header.notes, tuple(archive.header.estimates)
-        return Played(windows_pass.workload(archive), options, notes=notes, estimates=estimates)
+        return Played(
+            windows_pass.workload(archive),
+            options,
+            notes=archive.header.notes,
+            windows_hash=windows_file.fingerprint(archive),
+            estimates=tuple(archive.header.estimates),
+        )
     if Path(text).exists() or is_url(text):
         counters = _counters([text], reading)
         if counters is not None:

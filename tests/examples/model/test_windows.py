@@ -222,6 +222,10 @@ def test_the_other_half_is_shown_and_not_judged(archive: Path, log: Path, drivec
 def test_a_run_on_windows_has_the_interval_of_their_choice(archive: Path, drivecast: Any) -> None:
     run: Run = drivecast("simulate", DESIGN, "--workload", archive, "--output-format", "json")
     assert run.code == 0, run.err
+    hashed = windows_file.fingerprint(windows_file.read(archive))
+    assert run.json["windows_hash"] == hashed
+    worn: Run = drivecast("wear", DESIGN, "--workload", archive, "--output-format", "json")
+    assert worn.json["windows_hash"] == hashed
     found = {(each["op"], each["quantile"]): each for each in run.json["by_windows"]}
     assert {("read", "q0.5"), ("write", "q0.99"), ("write", "q0.999")} <= set(found)
     p99 = run.json["write"]["latency_ns"]["q0.99"]
