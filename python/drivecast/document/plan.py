@@ -150,6 +150,8 @@ class Miss(Part):
     """Whether requests arrived faster than they were served."""
     load: float | None = None
     """The multiple of the measured peak at which it is missed; none at the peak itself."""
+    over_all: Annotated[bool, Field(exclude_if=lambda over: not over)] = False
+    """Whether it is missed over all of the log, and not at the peak."""
     is_bound: bool = False
     """Whether it is known before simulation, by an optimistic bound."""
     volume: Annotated[str | None, left_out()] = None

@@ -20,7 +20,7 @@ END_S = 1e-9
 """What a window must be longer than the stretch it covers to hold the last request too: times are whole nanoseconds."""
 
 
-WHOLE_MAX = 400_000
+WHOLE_MAX = 4_000_000
 """Requests of a log that is played whole; of a longer one windows are."""
 
 

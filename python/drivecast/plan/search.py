@@ -57,6 +57,8 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     if options.whole_log is not None and isinstance(workload, Replay):
         workload = replace(workload, whole_log=options.whole_log)
         hashes = {**hashes, "windows": options.whole_log.windows_hash or ""}
+    if found_backup is not None and isinstance(workload, Replay):
+        workload = replace(workload, whole_log=None)  # a backup is judged by whether it is kept up with
     met = found_backup if options.backup == "meet" else None
     judged = profile if met or found_backup is None else beneath
     requirements = derive(given, beneath)

@@ -222,7 +222,7 @@ class Bench:
             at_needed = self.miss(self.run(design, needed))
             self._learned(design, needed, held=at_needed is None)
             miss = at_needed and at_needed.model_copy(update={"load": needed})
-        miss = miss or self.misses_backup(design)
+        miss = miss or self.misses_backup(design) or self.misses_over_all(design)
         return Trial(
             peak=peak,
             wear=self.wear(design) if miss is None and self.wears(design) else None,
@@ -268,16 +268,29 @@ class Bench:
             whole_log=self.over_all(design),
         )
 
+    def misses_over_all(self, design: Design) -> Miss | None:
+        """The limit on latency that is missed over all of the log: the most requests a second need not be slowest."""
+        found = self.whole(design)
+        miss = None if found is None else self.miss(found)
+        return miss.model_copy(update={"over_all": True}) if miss and miss.kind == "latency" else None
+
+    def whole(self, design: Design) -> Outcome | None:
+        """All of the log on `design`; none where it is not known, or no longer than the peak."""
+        load = self.load
+        if not isinstance(load, Replay) or load.whole_log is None:
+            return None
+        workload, fill = load.whole_log.workload, self.fill(design)
+        options = Options(fill=fill, speedup=self.times, seed=self.seed, streams=load.streams)
+        line = design.serving.line
+        key = (line, fill, self.times, "whole log", self.seed)
+        return self.once(key, lambda: simulate(line, workload, self.catalog, options))
+
     def over_all(self, design: Design) -> Latencies | None:
         """Quantiles over all of the log; with windows their intervals are wider by what the choice may be off."""
-        log = self.load.whole_log if isinstance(self.load, Replay) else None
-        if log is None:
+        found = self.whole(design)
+        if found is None or not isinstance(self.load, Replay) or self.load.whole_log is None:
             return None
-        options = Options(fill=self.fill(design), speedup=self.times, seed=self.seed)
-        line = design.serving.line
-        key = (line, options.fill, self.times, "whole log", self.seed)
-        found = self.once(key, lambda: simulate(line, log.workload, self.catalog, options))
-        return widened(latencies([found], design.drive.latency_errors), log.estimates)
+        return widened(latencies([found], design.drive.latency_errors), self.load.whole_log.estimates)
 
     def wears(self, design: Design) -> bool:
         """Whether the workload wears the design out: it writes, and to flash."""

@@ -148,8 +148,6 @@ def sentence(plan: Plan) -> str:
     said = known.get(winner.latency_known or "", "")
     if winner.latency_chance is not None:
         said += f" It probably meets the limits on latency: the chance is {winner.latency_chance:.0%}."
-    if beyond := beyond_limit(plan, winner):
-        said += f" {beyond}"
     return f"At the measured peak, {', '.join(parts[:-1])}, and {parts[-1]}.{said}"
 
 
@@ -413,20 +411,6 @@ def whole_log(design: Design) -> str:
     parts = [f"of {op}s {with_span(number.latency, span)}" for op, span in spans if span]
     by = ", by windows" if design.whole_log and design.whole_log.by_windows else ""
     return f"p99 {', '.join(parts)}{by}" if parts else ""
-
-
-def beyond_limit(plan: Plan, design: Design) -> str:
-    """Return which p99 over all of the log is above its limit, which is judged at the peak; nothing where none is."""
-    parts = []
-    for op in ("read", "write"):
-        span, limit = _whole_log(design, op), limit_ms(plan, op)
-        if span and span.value is not None and limit is not None and span.value > limit * 1e6:
-            parts.append(
-                f"99 of 100 {op}s take up to {number.latency(span.value)}, above the limit of {limit:g} ms"
-            )
-    if not parts:
-        return ""
-    return f"Over the whole log {' and '.join(parts)}: the stretch with the most requests is not the slowest."
 
 
 def worn_reads(design: Design) -> str:

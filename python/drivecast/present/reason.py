@@ -82,6 +82,7 @@ def kind(design: Design) -> str:
     miss = design.miss
     if miss.kind == "latency" and miss.op:
         head = "too slow" if miss.load is None else "no headroom"
+        head = "too slow over the whole log" if miss.over_all else head
         return f"{head}: p99 {miss.op}{', saturated' if miss.saturated else ''}"
     return HEADS[miss.kind]
 
@@ -122,6 +123,8 @@ def _miss_text(miss: Miss, currency: str) -> str:
 
 
 def _loaded(miss: Miss, text: str) -> str:
+    if miss.over_all:
+        return f"too slow over the whole log: {text}"
     return f"too slow: {text}" if miss.load is None else f"no headroom: {text} at {miss.load:.1f} × the peak"
 
 

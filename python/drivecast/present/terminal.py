@@ -249,8 +249,6 @@ def _ends(plan: Plan) -> list[str]:
         lines.append(f"#1, life: {'; '.join(part for part in parts if part)}")
     if over_all := answer.whole_log(winner):
         lines.append(f"#1, over the whole log: {over_all}")
-    if beyond := answer.beyond_limit(plan, winner):
-        lines.append(beyond.removesuffix("."))
     if reads := answer.worn_reads(winner):
         lines.append(f"#1, reads of the oldest data at the end of the service: {reads}")
     if winner.rent is not None:
