@@ -115,8 +115,7 @@ def simulate(
         return
     outcome = interruptible(lambda: stage.simulate(design, played.load, drives, played.options))
     known = outcome_interval.known(outcome, stage.drive_names(design), drives)
-    said = {"workload": workload, "latency_known": known, "by_windows": played.by_windows(outcome)}
-    said["windows_hash"] = played.windows_hash
+    said = {"workload": workload, "latency_known": known, **played.said(outcome)}
     outcome = outcome.model_copy(update=said)
     emit(outcome, output_format, text=lambda: simulated.run(outcome), out=out)
 

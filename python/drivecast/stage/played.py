@@ -29,6 +29,10 @@ class Played:
     estimates: tuple[Estimate, ...] = ()
     """Of windows: what quantiles of all of the trace may be, over theirs."""
 
+    def said(self, outcome: Outcome) -> dict[str, object]:
+        """What an outcome is to say of windows."""
+        return {"windows_hash": self.windows_hash, "by_windows": self.by_windows(outcome)}
+
     def by_windows(self, outcome: Outcome) -> list[LatencyInterval] | None:
         """The 80 % intervals that the choice of windows brings; none where all of a workload is played."""
         found = []
