@@ -17,9 +17,8 @@ from typing import Any
 
 from drivecast import _core
 from drivecast.bench.environment import storage
-from drivecast.bench.guard import refuse_file_unless_free, refuse_unless_free
+from drivecast.bench.guard import claimed, refuse_file_unless_free, reopened
 from drivecast.bench.progress import Progress
-from drivecast.capture.block_device import find
 from drivecast.errors import HintedError, InputError
 
 CHUNK = 8 << 20
@@ -71,40 +70,49 @@ def opened(
 
     Raises `InputError` for a target that is missing, too small, or not to be written to.
     """
-    path = Path(on)
+    with _pinned(on) as pin:
+        mode = os.fstat(pin).st_mode
+        if stat.S_ISDIR(mode):
+            with _made(Path(on), need_bytes, update) as made:
+                yield made
+            return
+        if not stat.S_ISBLK(mode) and not stat.S_ISREG(mode):
+            found = KINDS.get(stat.S_IFMT(mode), "something else")
+            raise InputError(
+                f"cannot use `{on}` as a target: expected a directory, file or block device, found {found}"
+            )
+        with _held(pin, on, destroy, writes=writes) as handle:
+            held = Path(f"/proc/{os.getpid()}/fd/{handle}")
+            size, _sector = _core.target_size(held)
+            yield Target(held, on, size, may_write=writes, made=False)
+
+
+@contextmanager
+def _pinned(on: str) -> Iterator[int]:
+    """What the name means now, without opening it: what is judged is what is opened, whatever the name means later."""
     try:
-        mode = path.stat().st_mode
+        pin = os.open(on, os.O_PATH | os.O_CLOEXEC)
     except OSError as error:
         raise HintedError(
             f"cannot use `{on}` as a target: {error.strerror}", "name a directory, a file or a block device"
         ) from None
-    if stat.S_ISDIR(mode):
-        with _made(path, need_bytes, update) as made:
-            yield made
-        return
-    if not stat.S_ISBLK(mode) and not stat.S_ISREG(mode):
-        found = KINDS.get(stat.S_IFMT(mode), "something else")
-        raise InputError(
-            f"cannot use `{on}` as a target: expected a directory, file or block device, found {found}"
-        )
-    if writes and stat.S_ISBLK(mode):
-        refuse_unless_free(find(on), on, destroy)
-    elif writes:
-        refuse_file_unless_free(path, on, destroy)
-    with _held(path, on, alone=writes and stat.S_ISBLK(mode)) as handle:
-        held = Path(f"/proc/{os.getpid()}/fd/{handle}")
-        size, _sector = _core.target_size(held)
-        yield Target(held, on, size, may_write=writes, made=False)
+    try:
+        yield pin
+    finally:
+        os.close(pin)
 
 
 @contextmanager
-def _held(path: Path, on: str, *, alone: bool) -> Iterator[int]:
-    """A handle of what was checked, so that nothing else is run on if the name comes to mean something else.
+def _held(pin: int, on: str, destroy: str | None, *, writes: bool) -> Iterator[int]:
+    """A handle of what is pinned; of what is written to one that was judged.
 
-    `alone` claims a device: it cannot be mounted or taken into an array meanwhile.
+    A device that is written to is claimed: it cannot be mounted or taken into an array meanwhile.
     """
+    is_block = stat.S_ISBLK(os.fstat(pin).st_mode)
+    if writes and not is_block:
+        refuse_file_unless_free(pin, on, destroy)
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_EXCL if alone else 0))
+        handle = claimed(pin, on, destroy) if writes and is_block else reopened(pin)
     except OSError as error:
         raise InputError(f"cannot open `{on}`: {error.strerror}") from None
     try:

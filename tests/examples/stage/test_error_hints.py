@@ -1,6 +1,7 @@
 """What to do about a bad input is an attribute of its error, in every room; the text has it too."""
 
 import ast
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -86,7 +87,7 @@ FAULTS: dict[str, Callable[[], object]] = {
     "exchange: no known name": lambda: exchange.read(Path("job.unknown"), None, None),
     "bench: a target that is given twice": lambda: target.refuse_twice(["a", "a"], "once"),
     "bench: a file that is not named again": lambda: guard.refuse_file_unless_free(
-        written("a", "x"), "a", None
+        os.open(written("a", "x"), os.O_RDONLY), "a", None
     ),
     "bench: fio plays no trace": lambda: workload.named("./a.blktrace"),
     "bench: no fio": lambda: program.found("libaio"),

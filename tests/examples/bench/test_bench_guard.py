@@ -1,0 +1,215 @@
+"""Data in use that a run on a real target once overwrote: each is tried, and none is lost."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from block_devices import MIB, allowed, loop, mounted, run, sure
+from drivecast.bench import in_use
+from drivecast.bench.target import Target, opened
+from drivecast.errors import InputError
+
+FLIPS = 1000
+VICTIM = b"precious " * (MIB // 9)
+
+
+def use(on: str | Path, *, destroy: bool = True) -> Target:
+    """The target as it is while it may be written to."""
+    name = str(on)
+    again = name if destroy else None
+    with opened(name, need_bytes=MIB, writes=True, destroy=again, update=lambda _share, _what: None) as it:
+        return it
+
+
+def refused(on: str | Path) -> str:
+    with pytest.raises(InputError) as error:
+        use(on)
+    return str(error.value)
+
+
+@contextmanager
+def over(device: str) -> Iterator[str]:
+    """A loop device on a block device."""
+    upper = allowed("losetup", "--find", "--show", device)
+    try:
+        yield upper
+    finally:
+        run("losetup", "--detach", upper)
+
+
+def test_a_device_under_another_loop_device(tmp_path: Path) -> None:
+    with loop(tmp_path) as (lower, _file), over(lower) as upper:
+        assert f"it lies under `{upper}`" in refused(lower)
+        with mounted(upper, tmp_path):
+            assert f"it lies under `{upper}`" in refused(lower)
+
+
+def test_a_file_behind_a_loop_device_whose_name_is_gone(tmp_path: Path) -> None:
+    with loop(tmp_path) as (device, file):
+        link = tmp_path / "another name"
+        os.link(file, link)
+        file.unlink()
+        assert f"it lies under `{device}`" in refused(link)
+
+
+def test_a_file_behind_a_loop_device_that_a_mount_hides(tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    with loop(place) as (device, file):
+        link = tmp_path / "link"
+        os.link(file, link)
+        allowed("mount", "-t", "tmpfs", "none", place)
+        try:
+            file.write_bytes(b"another file of the same name")
+            assert f"it lies under `{device}`" in refused(link)
+        finally:
+            run("umount", place)
+
+
+def test_a_relative_name_is_what_is_there_and_no_device(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`./loop7` is a device node of another device than `/dev/loop7`."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    with loop(tmp_path / "a") as (busy, _), loop(tmp_path / "b") as (free, _), mounted(busy, tmp_path):
+        name = Path(free).name
+        os.mknod(tmp_path / name, 0o600 | 0o060000, Path(busy).stat().st_rdev)
+        monkeypatch.chdir(tmp_path)
+        assert "is mounted at" in refused(name)
+        assert use(free).name == free
+
+
+MAPS = """
+import ctypes, os, sys
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long)
+handle = os.open(sys.argv[1], os.O_RDWR)
+place = libc.mmap(None, 4096, 3, 1, handle, 0)
+os.close(handle)
+print("mapped" if place != ctypes.c_void_p(-1).value else "failed", flush=True)
+sys.stdin.readline()
+"""
+"""Python's own `mmap` keeps a descriptor."""
+
+
+@contextmanager
+def mapping(path: str | Path) -> Iterator[int]:
+    """A process that has it mapped, and no descriptor of it."""
+    with subprocess.Popen(
+        [sys.executable, "-c", MAPS, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"mapped\n"
+        try:
+            yield other.pid
+        finally:
+            other.kill()
+
+
+def test_a_file_that_is_mapped_with_its_descriptor_closed(tmp_path: Path) -> None:
+    file = tmp_path / "database"
+    file.write_bytes(VICTIM)
+    with mapping(file) as process:
+        message = refused(file)
+        assert f"(process {process}) has it mapped for writing" in message
+    assert use(file).may_write
+
+
+def test_a_device_that_is_mapped_with_its_descriptor_closed(tmp_path: Path) -> None:
+    with loop(tmp_path) as (device, _file), mapping(device) as process:
+        assert f"(process {process}) has it mapped for writing" in refused(device)
+
+
+def test_a_hard_link_of_a_swap_file(tmp_path: Path) -> None:
+    sure()
+    swap, link = tmp_path / "swap file", tmp_path / "link"
+    swap.write_bytes(bytes(4 * MIB))
+    swap.chmod(0o600)
+    run("mkswap", swap)
+    allowed("swapon", swap)
+    try:
+        os.link(swap, link)
+        assert "it is swap" in refused(link)
+        assert "it is swap" in refused(swap)
+    finally:
+        run("swapoff", swap)
+
+
+def test_a_link_that_changes_between_two_files(tmp_path: Path) -> None:
+    """What is handed out is never the file in use, whatever the link means at which moment."""
+    free, link = tmp_path / "free", tmp_path / "link"
+    free.write_bytes(bytes(MIB))
+    with loop(tmp_path) as (_device, victim):
+        _flipped(link, free, victim)
+
+
+def test_a_link_that_changes_between_two_devices(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    with loop(tmp_path / "a") as (busy, _), loop(tmp_path / "b") as (free, _), mounted(busy, tmp_path):
+        _flipped(tmp_path / "link", Path(free), Path(busy))
+
+
+def _flipped(link: Path, free: Path, victim: Path) -> None:
+    mine = in_use.identity(victim.stat())
+    link.symlink_to(free)
+    other = link.with_name("other")
+    stop = threading.Event()
+
+    def flip() -> None:
+        turn = 0
+        while not stop.is_set():
+            other.symlink_to((victim, free)[turn % 2])
+            other.replace(link)
+            turn += 1
+
+    flipping = threading.Thread(target=flip)
+    flipping.start()
+    went = lost = 0
+    try:
+        for _ in range(FLIPS):
+            try:
+                with opened(
+                    str(link), need_bytes=MIB, writes=True, destroy=str(link), update=lambda *_: None
+                ) as it:
+                    went += 1
+                    lost += in_use.identity(it.path.stat()) == mine
+            except InputError:
+                continue
+    finally:
+        stop.set()
+        flipping.join()
+    assert lost == 0
+    assert 0 < went < FLIPS, "the link meant either at times"
+
+
+def test_what_a_loop_device_lies_on_is_asked_of_the_kernel(tmp_path: Path) -> None:
+    with loop(tmp_path) as (device, file):
+        sentence = [f"it lies under `{device}`"]
+        assert in_use.under_loops(in_use.identity(file.stat())) == sentence
+        with over(device) as upper:
+            found = in_use.under_loops(in_use.identity(Path(device).stat()))
+            assert found == [f"it lies under `{upper}`"]
+    assert in_use.under_loops(in_use.identity(file.stat())) == []
+
+
+def test_a_loop_device_that_may_not_be_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(*_: object) -> bytes:
+        raise PermissionError
+
+    with loop(tmp_path) as (device, file):
+        monkeypatch.setattr(in_use.fcntl, "ioctl", denied)
+        mine = in_use.identity(file.stat())
+        assert f"it lies under `{device}`" in in_use.under_loops(mine), "by the name that the kernel has"
+        moved = tmp_path / "moved"
+        os.link(file, moved)
+        file.unlink()
+        assert f"`{device}` lies on what cannot be resolved, which may be this" in in_use.under_loops(mine)
