@@ -51,7 +51,7 @@ def refuse_file_unless_free(handle: int, name: str, named_again: str | None) -> 
     found = os.fstat(handle)
     mine = in_use.identity(found)
     swap = ["it is swap"] if in_use.swapped(mine) else []
-    _refuse_used([*in_use.under_loops(mine), *swap, *in_use.written_by(mine)], name)
+    _refuse_used([*in_use.under_loops(mine), *swap] or in_use.written_by(mine), name)
     if named_again != name:
         loss = f"what `{name}` holds ({found.st_size / 1e9:,.2f} GB)"
         raise _destroys(loss, name, named_again, "it may be lost")

@@ -127,10 +127,12 @@ def _has_mapped(process: Path, mine: Identity) -> str:
 def _shared(process: Path) -> Iterator[tuple[str, Identity]]:
     """The shared and writable mappings of a process: their addresses, and the file by its numbers."""
     with contextlib.suppress(OSError):
-        for line in (process / "maps").read_text(errors="replace").splitlines():
-            words = line.split(maxsplit=5)
-            if len(words) < 5 or words[1][1] != "w" or words[1][3] != "s" or words[4] == "0":
+        for line in (process / "maps").read_bytes().splitlines():
+            if b"w-s " not in line and b"wxs " not in line:
                 continue
-            low, high = (int(word, 16) for word in words[0].split("-"))
-            major, minor = (int(word, 16) for word in words[3].split(":"))
+            words = line.split(maxsplit=5)
+            if words[1][1:2] != b"w" or words[4] == b"0":
+                continue
+            low, high = (int(word, 16) for word in words[0].split(b"-"))
+            major, minor = (int(word, 16) for word in words[3].split(b":"))
             yield f"{low:x}-{high:x}", ("file", os.makedev(major, minor), int(words[4]))
