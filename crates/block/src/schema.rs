@@ -68,7 +68,8 @@ pub const COUNTERS: &[Column] = &[
     optional("utilization", Kind::F64, "share of the interval with a request outstanding"),
 ];
 
-/// The seconds of a run, simulated or measured: one row a second.
+/// The seconds of a run, simulated or measured: one row a second; of a simulated run longer than 2^20 s, only those in
+/// which anything was in flight.
 pub const SECONDS: &[Column] = &[
     column("second", Kind::U64, "seconds from the start of the run"),
     column("reads", Kind::U64, "reads completed in this second"),

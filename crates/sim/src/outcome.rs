@@ -323,9 +323,9 @@ fn seconds(measured: &Measured, duration_s: f64) -> Vec<Second> {
         return Vec::new();
     }
     let mean = |sum: u64, count: u64| if count > 0 { sum as f64 / count as f64 } else { 0.0 };
-    let rows = measured.recorder.seconds().iter().enumerate();
+    let rows = measured.recorder.seconds();
     rows.map(|(index, row)| Second {
-        second: index as u64,
+        second: index,
         reads: row.count[0],
         writes: row.count[1],
         read_bytes: row.bytes[0],

@@ -70,13 +70,14 @@ class Second(TypedDict, total=False):
 
 
 class Seconds(Table[Second]):
-    """The seconds of a run."""
+    """The seconds of a run; of one longer than 2^20 s only those in which anything was in flight."""
 
     row = Second
 
     def whole(self, duration_s: float) -> list[Second]:
         """The seconds without the last one where that is cut off."""
-        return self.rows[: int(duration_s or len(self))]
+        length = int(duration_s)
+        return [row for row in self.rows if row["second"] < length] if length else list(self.rows)
 
 
 class LatencyBucket(TypedDict):

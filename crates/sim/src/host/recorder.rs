@@ -10,6 +10,11 @@ const SECOND: u64 = 1_000_000_000;
 /// Latencies above this are counted as this; their exact maximum and mean are recorded separately.
 const LATENCY_NS_MAX: u64 = 3600 * SECOND;
 
+/// Seconds in which anything is in flight that are held apart: 48 days.
+const SECONDS_MAX: usize = 1 << 22;
+/// Seconds of a run (12 days) below which idle ones are rows, too.
+const DENSE_MAX: u64 = 1 << 20;
+
 /// One second of a run; see [`drivecast_block::schema::SECONDS`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Second {
@@ -65,7 +70,12 @@ pub struct Recorder {
     /// Reads and writes of each stream that is held apart.
     streams: Vec<[Latencies; 2]>,
     bytes: [u64; 4],
-    seconds: Vec<Second>,
+    /// Those in which anything was in flight, in order.
+    seconds: Vec<(u64, Second)>,
+    /// What comes after as many of these as are held.
+    beyond: Second,
+    /// How many seconds there are, idle or not.
+    length: u64,
     bar: Option<Bar>,
     /// Weights of the parts, where the run has some.
     weights: Box<[u32]>,
@@ -82,6 +92,8 @@ impl Recorder {
             streams: (0..streams).map(|_| [Latencies::none(), Latencies::none()]).collect(),
             bytes: [0; 4],
             seconds: Vec::new(),
+            beyond: Second::default(),
+            length: 0,
             bar,
             weights: parts.iter().map(|part| part.weight).collect(),
             completed: 0,
@@ -93,6 +105,12 @@ impl Recorder {
     pub(crate) fn pass(&mut self, from: Nanos, to: Nanos, in_flight: u64) {
         let from = from.since(self.start).0;
         let to = to.since(self.start).0;
+        if to > from {
+            self.length = self.length.max((to - 1) / SECOND + 1);
+        }
+        if in_flight == 0 {
+            return;
+        }
         self.area += u128::from(in_flight) * u128::from(to - from);
         let mut at = from;
         while at < to {
@@ -153,11 +171,26 @@ impl Recorder {
 
     #[inline]
     fn second(&mut self, at: u64) -> &mut Second {
-        let index = (at / SECOND) as usize;
-        if index >= self.seconds.len() {
-            self.seconds.resize(index + 1, Second::default());
+        let index = at / SECOND;
+        let place = match self.seconds.last() {
+            Some((known, _)) if *known == index => self.seconds.len() - 1,
+            _ => return self.other_second(index),
+        };
+        &mut self.seconds[place].1
+    }
+
+    /// A second that is not the last one held.
+    #[cold]
+    fn other_second(&mut self, index: u64) -> &mut Second {
+        self.length = self.length.max(index + 1);
+        match self.seconds.binary_search_by_key(&index, |(known, _)| *known) {
+            Ok(place) => &mut self.seconds[place].1,
+            Err(_) if self.seconds.len() >= SECONDS_MAX => &mut self.beyond,
+            Err(place) => {
+                self.seconds.insert(place, (index, Second::default()));
+                &mut self.seconds[place].1
+            }
         }
-        &mut self.seconds[index]
     }
 
     /// The operation whose quantile can no longer be within its limit.
@@ -196,7 +229,16 @@ impl Recorder {
         self.bytes[op as usize]
     }
 
-    pub(crate) fn seconds(&self) -> &[Second] {
-        &self.seconds
+    /// Each second with its number: all of them, or of more than [`DENSE_MAX`] those in which anything was in flight.
+    pub(crate) fn seconds(&self) -> impl Iterator<Item = (u64, Second)> {
+        let is_dense = self.length <= DENSE_MAX;
+        let dense = 0..if is_dense { self.length } else { 0 };
+        let mut held = self.seconds.iter().peekable();
+        let filled = dense.map(move |index| {
+            let row = held.next_if(|(known, _)| *known == index);
+            row.copied().unwrap_or((index, Second::default()))
+        });
+        let sparse = if is_dense { &[][..] } else { &self.seconds[..] };
+        filled.chain(sparse.iter().copied())
     }
 }

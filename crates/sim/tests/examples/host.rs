@@ -214,3 +214,15 @@ fn streams_held_apart_have_the_latencies_of_their_own_requests() {
     let error = run(records, &RunOptions { streams: 257, ..RunOptions::default() }).unwrap_err().to_string();
     assert!(error.contains("at most 256"), "{error}");
 }
+
+#[test]
+fn idle_years_are_no_rows() {
+    let seconds = |us: u64| {
+        let records = vec![record(0, Op::Read, 0, 4096), record(us, Op::Write, 0, 512)];
+        let rows = run(records, &RunOptions::default()).unwrap().seconds;
+        rows.iter().map(|row| (row.second, row.reads, row.writes)).collect::<Vec<_>>()
+    };
+    assert_eq!(seconds(2_500_000), [(0, 1, 0), (1, 0, 0), (2, 0, 1)], "of a short run idle seconds are rows");
+    let later = 1_000_000_000_000_000;
+    assert_eq!(seconds(later), [(0, 1, 0), (later / 1_000_000, 0, 1)], "of 31 years they are not");
+}
