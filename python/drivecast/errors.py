@@ -4,6 +4,7 @@
 ours: a simulation that violates conservation stops with one and never with a number.
 """
 
+import errno
 from typing import TYPE_CHECKING
 
 from drivecast._core import InputError, InvariantError
@@ -24,11 +25,25 @@ class HintedError(InputError):
         self.reason, self.hint = reason, hint
 
 
+class MissingError(InputError):
+    """A file that is not there."""
+
+    def __init__(self, path: "Path") -> None:
+        super().__init__(f"cannot read `{path}`: No such file or directory")
+        self.path = str(path)
+
+
 def unreadable(path: "Path", reason: str) -> InputError:
     """The error of a file that cannot be read."""
     error = InputError(f"{path}: cannot be read: {reason}")
     error.path = str(path)
     return error
+
+
+def refused(error: OSError) -> str:
+    """What the system refused, as people say it."""
+    known = {errno.ENOSPC: "the disk is full, no space is left", errno.EDQUOT: "the disk quota is used up"}
+    return known.get(error.errno or 0) or error.strerror or str(error)
 
 
 class NoAnswer(Exception):  # noqa: N818 (it is an answer, not a fault)
@@ -45,4 +60,12 @@ def first_fault(error: "ValidationError") -> str:
     return f"{'.'.join(map(str, first['loc'])) or 'the document'}: {first['msg']}"
 
 
-__all__ = ["HintedError", "InputError", "InvariantError", "NoAnswer", "first_fault", "unreadable"]
+__all__ = [
+    "HintedError",
+    "InputError",
+    "InvariantError",
+    "MissingError",
+    "NoAnswer",
+    "first_fault",
+    "unreadable",
+]

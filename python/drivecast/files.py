@@ -1,72 +1,156 @@
 """Files that are read whole, or written whole or not at all."""
 
+import contextlib
 import os
-import shutil
-import tempfile
-from collections.abc import Mapping
+import stat
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
-from drivecast.errors import InputError, unreadable
+from drivecast import lock
+from drivecast.errors import InputError, MissingError, refused, unreadable
+
+BYTES_MAX = 256 << 20
+"""Of a file that is read whole; documents of drivecast are far smaller."""
+
+_WRITER_S = 1.0
+"""A writer of a named pipe that was started beside us has opened it by then."""
 
 
-def read_text(path: Path) -> str:
-    """Return the text of a file; raises `InputError` where it cannot be read or is not text."""
+def read_bytes(path: Path, most: int = BYTES_MAX) -> bytes:
+    """Return what is in a file or a pipe.
+
+    Raises `MissingError` where there is none, and `InputError` where it cannot be read, is a device, is a named pipe
+    without a writer, or holds more than `most` bytes.
+    """
     try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise unreadable(path, str(error.strerror)) from None
-    except UnicodeDecodeError:
-        raise unreadable(path, "is not text") from None
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with open(handle, "rb") as file:  # noqa: PTH123 (of a descriptor)
+            status = os.fstat(handle)
+            if stat.S_ISDIR(status.st_mode):
+                raise unreadable(path, "it is a directory")
+            if not (stat.S_ISREG(status.st_mode) or stat.S_ISFIFO(status.st_mode)):
+                raise unreadable(path, "it is a device or a socket; expected a file or a pipe")
+            if status.st_size > most:
+                raise _too_long(path, most)
+            begin = _of_writer(path, handle) if stat.S_ISFIFO(status.st_mode) else b""
+            data = begin + file.read(most + 1)
+    except FileNotFoundError:
+        raise MissingError(path) from None
+    except (OSError, ValueError) as error:  # a name with a NUL is a `ValueError`
+        raise unreadable(path, str(getattr(error, "strerror", None) or error)) from None
+    if len(data) > most:
+        raise _too_long(path, most)
+    return data
+
+
+def read_text(path: Path, most: int = BYTES_MAX) -> str:
+    """Return the text of a file without its byte-order mark; raises as `read_bytes`, and where it is not UTF-8."""
+    try:
+        return read_bytes(path, most).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        found = f"is not text: expected UTF-8, found other bytes at offset {error.start}"
+        raise unreadable(path, found) from None
+
+
+def exists(text: str | Path) -> bool:
+    """Whether text that may be a path, or may be a design or a workload, names something that is there."""
+    try:
+        return Path(text).exists()
+    except (OSError, ValueError):  # too long for a name, or with a NUL
+        return False
+
+
+def _of_writer(path: Path, handle: int) -> bytes:
+    """Wait for the writer of a named pipe: without one it reads as ended, with one it has bytes or would block."""
+    until = time.monotonic() + _WRITER_S
+    try:
+        while not (begin := os.read(handle, 1)):
+            if time.monotonic() > until:
+                raise unreadable(path, "it is a named pipe that no program writes to; start the writer first")
+            time.sleep(0.01)
+    except BlockingIOError:
+        begin = b""
+    os.set_blocking(handle, True)
+    return begin
+
+
+def _too_long(path: Path, most: int) -> InputError:
+    return unreadable(path, f"it has more than {most >> 20:,} MiB, and no document of drivecast has")
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write `content` to `path` under a temporary name next to it, fsync, and rename.
 
-    Raises `InputError` if the directory is missing or read-only, or the disk is full; then nothing is left behind.
+    A link is followed; a pipe or a character device such as `/dev/stdout` is written to. Raises `InputError` if the
+    directory is missing or read-only, the disk is full, or another run writes the file; then nothing is left behind.
     """
     data = content.encode() if isinstance(content, str) else content
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+        if is_stream(path):
+            with path.open("wb") as file:
+                file.write(data)
+            return
+        with held(path.resolve() if path.is_symlink() else path) as (final, temporary):
+            handle = os.open(
+                temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666
+            )
+            with open(handle, "wb") as file:  # noqa: PTH123 (of a descriptor)
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(final)
     except OSError as error:
-        raise InputError(f"cannot write `{path}`: {error.strerror}") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)
-        Path(temporary).replace(path)
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise InputError(f"cannot write `{path}`: {error.strerror}; nothing was written") from None
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+        raise InputError(f"cannot write `{path}`: {refused(error)}; nothing was written") from None
 
 
 def write_folder(path: Path, contents: Mapping[str, str]) -> None:
     """Write files by their names into a new folder, all of them or none.
 
-    Raises `InputError` if the folder holds something already, or cannot be written.
+    Raises `InputError` if the folder holds something already, cannot be written, or another run writes it.
     """
     try:
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise InputError(f"cannot write `{path}`: expected a new or empty folder")
-        temporary = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp"))
+        with held(path) as (final, temporary):
+            temporary.mkdir()
+            for name, text in contents.items():
+                write_whole(temporary / name, text)
+            temporary.replace(final)
     except OSError as error:
-        raise InputError(f"cannot write `{path}`: {error.strerror}") from None
+        raise InputError(f"cannot write `{path}`: {refused(error)}; nothing was written") from None
+
+
+def is_stream(path: Path) -> bool:
+    """Whether what is written to `path` goes to a program or a terminal, and cannot be renamed to it.
+
+    Raises `InputError` for a block device, which holds data.
+    """
     try:
-        for name, text in contents.items():
-            write_whole(temporary / name, text)
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o777 & ~umask)
-        temporary.replace(path)
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    if stat.S_ISBLK(mode):
+        raise InputError(f"cannot write `{path}`: it is a block device; expected the name of a file")
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+
+
+@contextmanager
+def held(path: Path) -> Iterator[tuple[Path, Path]]:
+    """The path and its temporary name, which nobody else uses, and which is gone afterwards.
+
+    Raises `InputError` where another run writes it, or nothing can be written.
+    """
+    temporary = lock.temporary(path)
+    try:
+        new = lock.hold(path)
     except OSError as error:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise InputError(f"cannot write `{path}`: {error.strerror}; nothing was written") from None
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
+        raise InputError(f"cannot write `{path}`: {refused(error)}; nothing was written") from None
+    try:
+        yield path, temporary
+    finally:
+        with contextlib.suppress(OSError):
+            lock.remove(temporary)
+        if new:
+            lock.release(path)

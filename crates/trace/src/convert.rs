@@ -86,8 +86,12 @@ impl<'a> Table<'a> {
         };
         // What the process's mask leaves of this, as for any new file; temporary files alone would be private.
         let permissions = Permissions::from_mode(0o666);
+        // Of a fixed name: what a killed run left is found by the next, which removes it before it begins.
+        let name = out.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
         let file = tempfile::Builder::new()
-            .prefix(".drivecast-")
+            .prefix(&format!(".{name}.drivecast"))
+            .rand_bytes(0)
+            .suffix(".tmp")
             .permissions(permissions)
             .tempfile_in(directory)
             .map_err(|error| TraceError::write(out, error))?;

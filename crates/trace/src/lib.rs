@@ -31,6 +31,7 @@ mod detect;
 mod error;
 mod event;
 mod field;
+mod fifo;
 mod foreign;
 mod format;
 mod lines;

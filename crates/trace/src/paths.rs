@@ -9,9 +9,11 @@ use crate::decompress::Input;
 use crate::description::{Description, Reading};
 use crate::detect::detect;
 use crate::error::TraceError;
+use crate::fifo;
 use crate::options::Options;
 use crate::source::Source;
 use std::collections::BTreeMap;
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -63,10 +65,7 @@ fn resolve_one(path: &Path, options: &Options) -> Result<Files, TraceError> {
     } else if path.is_file() {
         (Source::file(path), lone(path))
     } else if path.exists() {
-        let name = path.display().to_string();
-        let file =
-            std::fs::File::open(path).map_err(|source| TraceError::Read { file: name.clone(), source })?;
-        (Source::pipe(&name, Box::new(file))?, Vec::new())
+        (special(path)?, Vec::new())
     } else {
         return by_prefix(path);
     };
@@ -74,6 +73,17 @@ fn resolve_one(path: &Path, options: &Options) -> Result<Files, TraceError> {
         Some(members) => choose(path, members, "an archive", options),
         None => Ok(Files { sources: vec![source], losses, ..Files::default() }),
     }
+}
+
+/// What is neither a file nor a directory: a pipe can be read, a device never ends.
+fn special(path: &Path) -> Result<Source, TraceError> {
+    let name = path.display().to_string();
+    let refuse = |source| TraceError::Read { file: name.clone(), source };
+    if !std::fs::metadata(path).map_err(refuse)?.file_type().is_fifo() {
+        let why = "it is a device or a socket; expected a file, a directory or a pipe";
+        return Err(refuse(std::io::Error::other(why)));
+    }
+    Source::pipe(&name, Box::new(fifo::open(path).map_err(refuse)?))
 }
 
 /// All files of a directory.

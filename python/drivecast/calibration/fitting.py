@@ -32,6 +32,7 @@ from drivecast.catalog.figure import NonNegative, Positive
 from drivecast.catalog.sheet import Fitted, Nand, SsdSheet
 from drivecast.document.calibration import FittedParameter, SheetFits
 from drivecast.errors import InputError
+from drivecast.files import read_text
 from drivecast.thread import over_cores
 
 FINE = 0.03
@@ -264,7 +265,7 @@ def write(drive: Drive) -> None:
     """
     if not isinstance(drive.sheet, SsdSheet):
         return
-    text = drive.file.read_text()
+    text = read_text(drive.file)
     made = with_table(text, drive.sheet.fitted)
     if made == text:
         return

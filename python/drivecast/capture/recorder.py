@@ -4,7 +4,6 @@ import contextlib
 import resource
 import signal
 import struct
-import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from drivecast.capture.tracefs import Tracer
 from drivecast.document.profile import TraceLog
 from drivecast.document.recording import RecordedCounters, RecordedTrace, Recording, Tally
 from drivecast.errors import InputError
+from drivecast.lock import temporary_folder
 from drivecast.stage import trace
 from drivecast.thread import heard
 
@@ -72,10 +72,9 @@ def record(plan: Plan, progress: Callable[[float, str], None]) -> Recording:
     """
     stop = threading.Event()
     with (
-        tempfile.TemporaryDirectory(prefix=".drivecast-", dir=plan.out.parent) as name,
+        temporary_folder(".drivecast-capture-", plan.out.parent) as folder,
         heard(lambda _number, _frame: stop.set(), *_STOPPING),
     ):
-        folder = Path(name)
         tracer = Tracer(plan.device, plan.buffer_kib, folder) if plan.trace else None
         woken = plan.scope.wake(plan.device.number) if isinstance(plan.scope, Cgroup) else None
         used_s = _cpu_s()

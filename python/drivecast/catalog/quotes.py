@@ -24,7 +24,8 @@ from drivecast.catalog.catalog import Catalog
 from drivecast.catalog.figure import correction, nearest
 from drivecast.catalog.prices import DOLLAR, Price
 from drivecast.document.catalog import QuoteRow, QuoteTemplate
-from drivecast.errors import HintedError, InputError, unreadable
+from drivecast.errors import HintedError, InputError
+from drivecast.files import read_bytes
 
 COLUMNS = ("drive", "price", "currency", "date", "supplier")
 OLD = timedelta(days=365)
@@ -94,10 +95,8 @@ def read(path: Path, catalog: Catalog, rates: Mapping[str, float], today: date) 
     Raises `InputError` with the line and column of the first cell that is not in order.
     """
     try:
-        data = path.read_bytes()
+        data = read_bytes(path)
         text = data.decode("utf-8-sig")
-    except OSError as error:
-        raise unreadable(path, error.strerror or str(error)) from None
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise InputError(f"{path}, line {line}: expected UTF-8, found another encoding") from None

@@ -13,6 +13,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from drivecast.catalog.sheet import HddSheet, SsdSheet
 from drivecast.catalog.volume import VolumeSheet
 from drivecast.errors import InputError
+from drivecast.files import read_bytes
 
 TABLES = ("nand", "interfaces", "failures", "latency", "prices", "controllers", "cloud")
 """Files that all drives share, by their names without `.toml`."""
@@ -93,11 +94,11 @@ class Reading:
     def toml(self, path: Path, key: str) -> dict[str, Any] | None:
         """Parse a file; none, and a problem, where that fails."""
         try:
-            data = path.read_bytes()
+            data = read_bytes(path)
             self.bytes_of[key] = self.bytes_of.get(key, b"") + data
             return tomllib.loads(data.decode())
-        except OSError as error:
-            self.problems.append(Problem(str(path), "", f"cannot be read: {error.strerror}"))
+        except InputError as error:
+            self.problems.append(Problem(str(path), "", str(error).removeprefix(f"{path}: ")))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             self.problems.append(Problem(str(path), "", f"is not TOML: {error}"))
         except (RecursionError, ValueError, OverflowError):

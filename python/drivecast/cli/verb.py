@@ -11,6 +11,7 @@ import json
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
     """A document, or a part of one: its JSON is its own."""
     Lines = str | Text | Iterable[str | Text]
 
-from drivecast.errors import InputError, InvariantError, NoAnswer
+from drivecast import lock, plain_text
+from drivecast.errors import InputError, InvariantError, NoAnswer, refused
 from drivecast.thread import beside
 
 P = ParamSpec("P")
@@ -111,8 +113,10 @@ def guarded(verb: Callable[P, None]) -> Callable[P, None]:
 
     @functools.wraps(verb)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        _said.clear()
         try:
             verb(*args, **kwargs)
+            sys.stdout.flush()
         except InputError as error:
             fail(str(error), EXIT_WRONG)
         except NoAnswer as error:
@@ -127,8 +131,22 @@ def guarded(verb: Callable[P, None]) -> Callable[P, None]:
         except BrokenPipeError:
             sys.stderr.close()  # the reader went away (`| head`): end quietly
             raise typer.Exit(0) from None
+        except (OSError, MemoryError, RecursionError) as error:
+            fail(of_the_machine(error), EXIT_WRONG)
+        finally:
+            lock.release_all()
 
     return run
+
+
+def of_the_machine(error: OSError | MemoryError | RecursionError) -> str:
+    """What the machine refused, as a message."""
+    if isinstance(error, MemoryError):
+        return "out of memory\nhint: give it a part of the log, or a machine with more"
+    if isinstance(error, RecursionError):
+        return "the input is nested too deep"
+    where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+    return f"{where}{refused(error)}"
 
 
 def interruptible(task: Callable[[], T]) -> T:
@@ -140,28 +158,50 @@ def interruptible(task: Callable[[], T]) -> T:
 
 
 def writable(out: Path | None) -> None:
-    """Raise `InputError` where `out` cannot be written, before the work that it is to hold is done."""
+    """Be the only run that writes `out`, until the verb has ended.
+
+    Raises `InputError` where `out` cannot be written, or another run is going to, before the work that it is to hold is
+    done.
+    """
     if out is None:
         return
+    from drivecast import files
+
     if out.is_dir():
         raise InputError(f"cannot write `{out}`: it is a directory")
+    if files.is_stream(out):
+        return
     if not out.parent.is_dir():
         raise InputError(f"cannot write `{out}`: no such directory: `{out.parent}`")
     if not os.access(out.parent, os.W_OK):
         raise InputError(f"cannot write `{out}`: permission denied in `{out.parent}`")
+    try:
+        lock.hold(out.resolve() if out.is_symlink() else out)
+    except OSError as error:
+        raise InputError(f"cannot write `{out}`: {refused(error)}") from None
 
 
 def fail(message: str, code: int, label: str = "error") -> None:
     """Print why on standard error and end with `code`."""
     typer.secho(f"{label}: ", fg=typer.colors.RED, bold=True, err=True, nl=False)
-    typer.echo(message, err=True)
+    typer.echo(plain_text.message(message), err=True)
     raise typer.Exit(code)
 
 
-def note(message: str, *, quiet: bool = False) -> None:
-    """Print a note on standard error."""
-    if not quiet:
-        typer.echo(f"note: {message}", err=True)
+MESSAGES_MAX = 50
+"""Messages of a kind that a verb prints; a log may cause one per line."""
+_said: Counter[str] = Counter()
+
+
+def note(message: str, *, quiet: bool = False, label: str = "note") -> None:
+    """Print a note on standard error; those after the fiftieth of its label are left out, and that is said."""
+    if quiet:
+        return
+    _said[label] += 1
+    if _said[label] <= MESSAGES_MAX:
+        typer.echo(plain_text.message(f"{label}: {message}"), err=True)
+    elif _said[label] == MESSAGES_MAX + 1:
+        typer.echo(f"{label}: more of these are left out", err=True)
 
 
 def emit(
@@ -193,7 +233,8 @@ def emit(
 
 def json_text(document: "Content") -> str:
     """Return a document as JSON; keys keep their order, so equal results are equal bytes."""
-    return json.dumps(_plain(document), indent=2, ensure_ascii=False, allow_nan=False)
+    content = plain_text.document(_plain(document))
+    return plain_text.escaped(json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False))
 
 
 def _plain(content: "Content") -> dict[str, Any]:
@@ -209,6 +250,9 @@ def print_lines(lines: "Lines") -> None:
 
     whole = Text(lines.removesuffix("\n")) if isinstance(lines, str) else lines
     whole = whole if isinstance(whole, Text) else grid.page(whole)
+    whole.plain = plain_text.visible(whole.plain)
+    if (redacted := plain_text.redacted(whole.plain)) != whole.plain:
+        whole = Text(redacted)
     if not (sys.stdout.encoding or "ascii").lower().startswith("utf"):
         whole = Text(grid.to_ascii(whole.plain))
     Console(highlight=False, soft_wrap=True).print(whole)
@@ -221,7 +265,7 @@ def print_csv(rows: Sequence[dict[str, Any]]) -> None:
     names = [name for name, value in rows[0].items() if not isinstance(value, dict | list)]
     writer = csv.DictWriter(sys.stdout, names, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: plain_text.cell(value) for name, value in row.items()} for row in rows)
 
 
 def flat(value: dict[str, Any], prefix: str = "") -> dict[str, Any]:

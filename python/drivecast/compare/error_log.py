@@ -21,7 +21,8 @@ from drivecast import __version__
 from drivecast.catalog import Catalog
 from drivecast.document.comparison import Comparison, Point
 from drivecast.document.error_log import Ratio, Record
-from drivecast.errors import HintedError, InputError, first_fault
+from drivecast.errors import HintedError, InputError, MissingError, first_fault
+from drivecast.files import read_bytes
 from drivecast.stage.simulate import drive_specs
 
 VARIABLE = "DRIVECAST_ERRORS"
@@ -62,16 +63,14 @@ def read(path: Path, *, missing: bool = False) -> History:
     Raises `InputError` that names the file and the line.
     """
     try:
-        data = path.read_bytes()
-    except FileNotFoundError:
+        data = read_bytes(path)
+    except MissingError:
         if missing:
             return History(path, [])
         raise HintedError(
             f"no history of errors at `{path}`",
             f"`drivecast compare RESULT DESIGN --history {path}` begins one",
         ) from None
-    except OSError as error:
-        raise InputError(f"cannot read the history `{path}`: {error.strerror}") from None
     whole, _, rest = data.rpartition(b"\n")
     found: dict[str, Record] = {}
     for number, line in enumerate(whole.split(b"\n") if whole else [], 1):

@@ -19,6 +19,7 @@ from drivecast.document.findings import SteadyState
 from drivecast.document.outcome import Latency, OnTarget, Outcome, Second, Seconds, Stream
 from drivecast.document.result import Point, Result, Transactions
 from drivecast.errors import HintedError, InputError, first_fault
+from drivecast.files import read_text
 
 ASIDE = frozenset({"repeat", "round", "on"})
 """Settings that number the repeats of a run, or name its target again."""
@@ -31,11 +32,9 @@ def read(path: Path) -> Side:
 
     Raises `InputError` for a file that is neither a result nor an outcome.
     """
+    text = read_text(path)
     try:
-        document = json.loads(path.read_text())
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise InputError(f"cannot read `{path}`: {reason}") from None
+        document = json.loads(text)
     except ValueError as error:
         raise InputError(f"`{path}` is not JSON: {error}") from None
     except RecursionError:

@@ -15,8 +15,8 @@ from pydantic import ConfigDict, Discriminator, Field, Tag, ValidationError, fie
 from drivecast.document.findings import Findings, Setting, SteadyState
 from drivecast.document.outcome import Latency, Outcome
 from drivecast.document.part import Part
-from drivecast.errors import HintedError, InputError, first_fault
-from drivecast.files import write_whole
+from drivecast.errors import HintedError, first_fault
+from drivecast.files import read_text, write_whole
 
 SCHEMA_VERSION = 1
 
@@ -159,11 +159,7 @@ def write(path: Path, result: Result) -> None:
 
 def read(path: Path) -> Result:
     """The result in a file. Raises `InputError` that names the file and the place."""
-    try:
-        text = path.read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise InputError(f"cannot read `{path}`: {reason}") from None
+    text = read_text(path)
     try:
         found = Result.model_validate_json(text)
     except ValidationError as error:

@@ -21,9 +21,10 @@ from drivecast.exchange import (
     sysbench_script,
     vdbench,
 )
-from drivecast.exchange.layout import Found, read_text
+from drivecast.exchange.layout import Found
 from drivecast.exchange.losses import Losses
 from drivecast.exchange.phases import Phases
+from drivecast.files import read_text
 from drivecast.stage.windows_file import Archive
 
 

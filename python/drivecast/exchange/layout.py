@@ -7,10 +7,9 @@ other.
 import math
 from dataclasses import dataclass, field
 from itertools import chain, count
-from pathlib import Path
 
 from drivecast.document.model import Model, Quantiles, Stream, Zone, mean
-from drivecast.errors import HintedError, InputError, unreadable
+from drivecast.errors import HintedError, InputError
 
 LONGEST_FOUND = 60
 """Characters of what was found that a message repeats."""
@@ -45,18 +44,6 @@ class Place:
         if not (word.isascii() and word.isdigit() and len(word) < 20 and low <= int(word) <= high):
             raise self.fault(f"{what} from {low} to {high}", text)
         return int(word)
-
-
-def read_text(path: Path) -> str:
-    """The text of a job file."""
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise unreadable(path, str(error.strerror)) from None
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{path}: expected text, found bytes that are none at offset {error.start}"
-        ) from None
 
 
 Part = tuple[int, int, float]

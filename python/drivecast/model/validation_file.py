@@ -9,8 +9,8 @@ from pathlib import Path
 
 from drivecast.document.model import Model
 from drivecast.document.validation import Validation
-from drivecast.errors import HintedError
-from drivecast.files import write_whole
+from drivecast.errors import HintedError, InputError, MissingError
+from drivecast.files import read_text, write_whole
 
 
 class Stored(Validation):
@@ -33,10 +33,10 @@ def demand(path: Path, model_hash: str) -> None:
     """
     hint = f"run `drivecast model validate {path} TRACE`, or plan with `--accept-model`"
     try:
-        stored = Stored.model_validate_json(place(path).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+        stored = Stored.model_validate_json(read_text(place(path)))
+    except MissingError:
         raise HintedError(f"`{path}` has not been validated against a trace", hint) from None
-    except (OSError, ValueError) as error:
+    except (InputError, ValueError) as error:
         raise HintedError(f"cannot read the validation `{place(path)}`: {error}", hint) from None
     if stored.model_hash != model_hash:
         raise HintedError(f"`{path}` has changed since it was validated", hint)

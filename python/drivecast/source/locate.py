@@ -7,13 +7,14 @@ A URL is one of a Prometheus server (`prometheus+http://…`, see `drivecast.sou
 import re
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from drivecast.errors import HintedError, InputError
+from drivecast.lock import temporary_folder
+from drivecast.plain_text import redacted
 from drivecast.source import prometheus
 
 Progress = Callable[[float, str], None]
@@ -55,10 +56,10 @@ def located(
     if not any(is_url(path) or (again and str(path) == STANDARD_INPUT) for path in paths):
         yield Located([Path(path) for path in paths], [], [])
         return
-    with tempfile.TemporaryDirectory(prefix="drivecast-") as folder:
+    with temporary_folder("drivecast-log-") as folder:
         found = Located([], [], [])
         for number, path in enumerate(paths):
-            into = Path(folder) / str(number)
+            into = folder / str(number)
             into.mkdir()
             if prometheus.is_url(path):
                 file, notes, losses = prometheus.fetch(path, into, progress)
@@ -77,7 +78,7 @@ def located(
             # The temporary folder means nothing to the user: files in it are called by the name that was given.
             text = str(error)
             for number, path in enumerate(paths):
-                given = "standard input" if str(path) == STANDARD_INPUT else url_of(path)
+                given = "standard input" if str(path) == STANDARD_INPUT else redacted(url_of(path))
                 text = re.sub(re.escape(f"{folder}/{number}/") + "[^`]*", given.replace("\\", r"\\"), text)
             raise InputError(text) from None
 
@@ -106,13 +107,14 @@ def fetch(path: Path | str, folder: Path) -> list[Path]:
     Raises `InputError` with what the protocol said.
     """
     url = url_of(path)
+    shown = redacted(url)
     try:
         import fsspec  # noqa: PLC0415 (only reading a URL waits for it)
 
         system, place = fsspec.core.url_to_fs(url)
         found = sorted(str(match) for match in system.glob(place)) if "*" in url else [place]
         if not found:
-            raise InputError(f"nothing matches `{url}`")
+            raise InputError(f"nothing matches `{shown}`")
         files = [folder / re.sub(r"[?#].*", "", remote.rstrip("/")).rsplit("/", 1)[-1] for remote in found]
         for remote, file in zip(found, files, strict=True):
             system.get_file(remote, str(file))
@@ -121,11 +123,11 @@ def fetch(path: Path | str, folder: Path) -> list[Path]:
     except ImportError as error:
         protocol = url.split("://", 1)[0]
         hint = f"`pip install 'fsspec[{protocol}]'`, or the package that the message names"
-        raise HintedError(f"cannot open `{url}`: {error}", hint) from error
+        raise HintedError(f"cannot open `{shown}`: {redacted(str(error))}", hint) from error
     except ValueError as error:
-        raise InputError(f"cannot open `{url}`: {error}") from error
+        raise InputError(f"cannot open `{shown}`: {redacted(str(error))}") from error
     except FileNotFoundError as error:
-        raise InputError(f"no such file: `{url}`") from error
+        raise InputError(f"no such file: `{shown}`") from error
     except Exception as error:  # each protocol has its own errors
-        raise InputError(f"cannot read `{url}`: {type(error).__name__}: {error}") from error
+        raise InputError(f"cannot read `{shown}`: {type(error).__name__}: {redacted(str(error))}") from error
     return files

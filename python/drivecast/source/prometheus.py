@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from drivecast.errors import HintedError, InputError
+from drivecast.plain_text import redacted
 
 if TYPE_CHECKING:
     import httpx
@@ -95,7 +96,7 @@ def parse(url: object, now_s: float) -> Query:
     text = _SCHEME.sub(r"\1://", str(url))
     parts = urlsplit(text)
     if not parts.hostname:
-        raise HintedError(f"`{url}` names no server", "prometheus+http://HOST:9090?device=sda")
+        raise HintedError(f"`{redacted(str(url))}` names no server", "prometheus+http://HOST:9090?device=sda")
     given = dict(parse_qsl(parts.query, keep_blank_values=True))
     known = {*_LABELS, "device", "start", "end", "step"}
     if unknown := sorted(given.keys() - known):

@@ -7,8 +7,8 @@ import polars as pl
 
 from drivecast import _core
 from drivecast.document.model import Model
-from drivecast.errors import HintedError, InputError
-from drivecast.files import write_whole
+from drivecast.errors import HintedError
+from drivecast.files import read_text, write_whole
 
 NAMED = Path(__file__).parent / "named"
 
@@ -41,13 +41,7 @@ def read(path: Path) -> Model:
 
     Raises `InputError` with the line where it is none.
     """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        raise InputError(f"no such file: `{path}`") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read `{path}` as a model: {error}") from None
-    return Model.model_validate_json(_core.model_read(text, str(path)))
+    return Model.model_validate_json(_core.model_read(read_text(path), str(path)))
 
 
 def toml(model: Model) -> str:

@@ -8,6 +8,7 @@ from drivecast import _core
 from drivecast.document.outcome import LatencyInterval, Outcome
 from drivecast.document.windows import Estimate
 from drivecast.errors import HintedError
+from drivecast.files import exists
 from drivecast.source.locate import is_url
 from drivecast.stage import counter_load, model_file, model_part, trace, windows_file, windows_pass
 from drivecast.stage.simulate import Options, workload
@@ -59,7 +60,7 @@ def opened(text: str, options: Options, reading: trace.Reading = trace.AS_IT_IS)
             windows_hash=windows_file.fingerprint(archive),
             estimates=tuple(archive.header.estimates),
         )
-    if Path(text).exists() or is_url(text):
+    if exists(text) or is_url(text):
         counters = _counters([text], reading)
         if counters is not None:
             return _peak(counters, options)

@@ -11,6 +11,7 @@ import polars as pl
 from drivecast import _core
 from drivecast.catalog import Catalog, Corner, controller_spec, device_spec, volume_spec
 from drivecast.document.outcome import AtDepth, Depths, Outcome
+from drivecast.files import exists
 from drivecast.source.locate import is_url
 from drivecast.stage import model_file, trace, windows_file, windows_pass
 
@@ -81,7 +82,7 @@ def workload(text: str, *, reading: trace.Reading = trace.AS_IT_IS, seed: int = 
     # Some models have the name of a line, and the line has been there for longer.
     if path is not None and (text.endswith(".toml") or text not in LINES):
         return model_file.workload(model_file.read(path), seed=seed)
-    if Path(text).exists() or _is_path(text) or is_url(text):
+    if exists(text) or _is_path(text) or is_url(text):
         return trace.workload([text], reading)
     return _core.Workload.line(text)
 
@@ -98,7 +99,7 @@ def recast(load: _core.Workload, *, pack: bool, idle_s: float | None) -> _core.W
 
 def is_line(text: str) -> bool:
     """Whether `text` is to be read as a line, and is no trace or model."""
-    return text in LINES or ("(" in text and not is_url(text) and not Path(text).exists())
+    return text in LINES or ("(" in text and not is_url(text) and not exists(text))
 
 
 def _is_path(text: str) -> bool:

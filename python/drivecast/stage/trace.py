@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from drivecast import _core
 from drivecast.document.profile import CounterLog, Profile, TraceLog, summary_of
+from drivecast.files import held
 from drivecast.source import prometheus
 from drivecast.source.locate import STANDARD_INPUT, Progress, is_url, located
 
@@ -69,9 +70,9 @@ def convert(
 ) -> TraceLog | CounterLog:
     """Any supported log or trace to Parquet at `out`; the summary of what was read.
 
-    Raises `InputError` for a file that is not understood, and leaves nothing behind then.
+    Raises `InputError` for a file that is not understood or an `out` that another run writes; then nothing is left.
     """
-    with located(paths, progress) as found:
+    with located(paths, progress) as found, held(out):
         summary = _core.convert(found.files, str(out), reading.to_core(), progress)
         summary["notes"] += found.remarks(reading.strict)
     return summary_of(summary)

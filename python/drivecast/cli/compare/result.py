@@ -160,9 +160,10 @@ def compared(
     """
     from drivecast.compare import comparison, side
     from drivecast.errors import InputError
+    from drivecast.files import exists
 
     ours = side.read(measured)
-    if Path(prediction).exists():
+    if exists(prediction):
         return comparison.with_side(ours, side.read(Path(prediction)), rule, given.reading)
     if prediction.endswith(".json"):
         raise InputError(f"cannot read `{prediction}`: No such file or directory")
@@ -172,8 +173,9 @@ def compared(
 def _held_out(prediction: str, catalog: "Catalog") -> list[str]:
     """The errors that the files of fitted devices state."""
     from drivecast import _core
+    from drivecast.files import exists
 
-    if Path(prediction).exists():
+    if exists(prediction):
         return []
     found = []
     for name in _core.design_drives(prediction):

@@ -79,7 +79,7 @@ def import_samples(
     for text in _some(added.notes):
         note(text, quiet=quiet)
     for text in _some(added.refused):
-        typer.echo(f"refused: {text}", err=True)
+        note(text, label="refused")
     if added.refused:
         raise typer.Exit(EXIT_NO if added.samples_new + added.samples_repeated else EXIT_WRONG)
 

@@ -96,6 +96,7 @@ def _file(path: Path) -> "Reading":
     """The first document of a file about a drive."""
     from datetime import UTC, datetime
 
+    from drivecast.files import read_bytes
     from drivecast.health import meter as metering
     from drivecast.health import rules
     from drivecast.health.read.normalise import Origin
@@ -103,7 +104,7 @@ def _file(path: Path) -> "Reading":
     from drivecast.health.smart_data import SmartData
 
     try:
-        text, _ = text_of(path.read_bytes())
+        text, _ = text_of(read_bytes(path))
         changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     except OSError as error:
         raise InputError(f"cannot read `{path}`: {error.strerror}") from None

@@ -80,9 +80,7 @@ def read(
         rows=lambda: drive_table.rows(readings),
     )
     for place in readings.unread:
-        typer.echo(f"unread: {place}", err=True)
-        if place.hint:
-            typer.echo(f"hint: {place.hint}", err=True)
+        note(f"{place}\nhint: {place.hint}" if place.hint else str(place), label="unread")
     if history is not None and readings.drives:
         _store(history, readings.drives, quiet)
     if not readings.drives:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from drivecast import plain_text
 from drivecast.cli.health.option import Forget, Url, span
 from drivecast.cli.verb import Quiet, note
 from drivecast.errors import InputError
@@ -59,7 +60,7 @@ def serve(
     parse(history)  # a history may be created later, but not at an invalid address
 
     def report(text: str) -> None:
-        typer.echo(f"refresh: {text}", err=True)
+        typer.echo(plain_text.message(f"refresh: {text}"), err=True)
 
     def ready(at: service.Address) -> None:
         note(f"serving http://{at}/metrics, a refresh every {interval:g} s", quiet=quiet)

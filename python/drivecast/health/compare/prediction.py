@@ -10,6 +10,7 @@ from drivecast.document.plan import Plan
 from drivecast.document.wear import Wear
 from drivecast.document.wear_comparison import Prediction
 from drivecast.errors import HintedError, InputError
+from drivecast.files import read_text
 from drivecast.quantity.interval import Interval
 
 HOURS_PER_DAY = 24.0
@@ -20,11 +21,10 @@ def read(path: Path, design: str | None, catalog: Catalog) -> Prediction:
 
     Raises `InputError` for a file that is neither, or whose design has no wear to compare.
     """
+    text = read_text(path)
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read `{path}`: {error.strerror}") from None
-    except ValueError as error:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
         raise HintedError(f"`{path}` is no JSON: {error}", _HINT) from None
     try:
         if isinstance(document, dict) and isinstance(document.get("designs"), list):

@@ -18,8 +18,9 @@ from urllib.parse import quote
 
 import sqlalchemy as sa
 
-from drivecast.errors import HintedError, InputError
+from drivecast.errors import HintedError, InputError, refused
 from drivecast.health.history import schema
+from drivecast.plain_text import redacted
 
 VARIABLE = "DRIVECAST_HISTORY"
 WAIT_S = 30.0
@@ -207,7 +208,7 @@ def explained(history: str) -> Iterator[None]:
 
 def meaning(error: BaseException | None) -> tuple[str, str]:
     """What went wrong, and what to do."""
-    first = (str(error).strip().splitlines() or ["no reason given"])[0]
+    first = redacted((str(error).strip().splitlines() or ["no reason given"])[0])
     explanation = first, KEPT
     if isinstance(error, sqlite3.Error):
         name = getattr(error, "sqlite_errorname", "") or ""
@@ -236,7 +237,7 @@ def parse(url: str | None) -> sa.URL:
     except (sa.exc.ArgumentError, ValueError):
         pass
     # Without what may be a password.
-    known = f"{scheme}://{rest.rpartition('@')[2]}" if "://" in url else url
+    known = redacted(f"{scheme}://{rest.rpartition('@')[2]}" if "://" in url else url)
     raise HintedError(
         f"`{known}` is no place for a history",
         "a path, `sqlite:///PATH`, or `postgresql://USER@HOST/DATABASE`",
@@ -246,7 +247,7 @@ def parse(url: str | None) -> sa.URL:
 def shown(url: sa.URL) -> str:
     """As a person knows it: the path of a file, or the address without its password."""
     local = url.get_backend_name() == "sqlite"
-    return str(url.database) if local else url.set(drivername="postgresql").render_as_string()
+    return str(url.database) if local else redacted(url.set(drivername="postgresql").render_as_string())
 
 
 def reached(url: sa.URL) -> sa.URL:
@@ -279,4 +280,9 @@ def prepare(url: sa.URL, *, create: bool) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"cannot make `{path.parent}` for the history: {error.strerror}") from None
+        raise InputError(f"cannot make `{path.parent}` for the history: {refused(error)}") from None
+    try:
+        # Hosts and serial numbers are for who reads them; the files that SQLite puts beside it are as private.
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+    except OSError as error:
+        raise InputError(f"cannot make the history `{path}`: {refused(error)}") from None

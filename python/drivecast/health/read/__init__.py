@@ -16,13 +16,16 @@ from urllib.parse import urlsplit
 
 from drivecast.document.record import Record, Unread
 from drivecast.errors import InputError
+from drivecast.files import read_bytes
 from drivecast.health import rules as families
 from drivecast.health.read import smartctl_exporter
 from drivecast.health.read.contents import Beside, left, records_of
 from drivecast.health.read.normalise import Origin, normalise, unread
 from drivecast.health.read.smartctl import Device, Smartctl
+from drivecast.health.read.stream import BYTES_MAX
 from drivecast.health.rules import Rules
 from drivecast.health.smart_data import SmartData
+from drivecast.plain_text import redacted
 from drivecast.source import locate, prometheus
 
 __all__ = ["Device", "Smartctl", "records"]
@@ -91,12 +94,14 @@ def _source(source: str, rules: Rules, beside: Beside) -> Iterator[Record | Unre
     if prometheus.is_url(source):
         for time, host, content in smartctl_exporter.answers(source):
             document = SmartData(content)
-            yield normalise(document, Origin(f"{source}: {document.device}", host, time), rules)
+            yield normalise(document, Origin(f"{redacted(source)}: {document.device}", host, time), rules)
     elif source == locate.STANDARD_INPUT:
         origin = Origin("standard input", time=now, time_from="that of reading it")
         yield from records_of(sys.stdin.buffer.read(), origin, rules, beside)
     elif source.startswith(("http://", "https://")):
-        yield from records_of(_scrape(source), Origin(source, urlsplit(source).hostname, now), rules, beside)
+        yield from records_of(
+            _scrape(source), Origin(redacted(source), urlsplit(source).hostname, now), rules, beside
+        )
     elif locate.is_url(source):
         with locate.located([source]) as place:
             for path in place.files:
@@ -111,9 +116,10 @@ def _scrape(url: str) -> bytes:
     try:
         answer = httpx.get(url, timeout=60, follow_redirects=True)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise InputError(f"cannot read `{url}`: {error or type(error).__name__}") from None
+        why = redacted(str(error)) or type(error).__name__
+        raise InputError(f"cannot read `{redacted(url)}`: {why}") from None
     if answer.status_code != httpx.codes.OK:
-        raise InputError(f"cannot read `{url}`: status {answer.status_code}")
+        raise InputError(f"cannot read `{redacted(url)}`: status {answer.status_code}")
     return answer.content
 
 
@@ -126,10 +132,11 @@ def _path(path: Path, rules: Rules, beside: Beside) -> Iterator[Record | Unread]
             yield from _path(file, rules, beside)
         return
     try:
-        data = path.read_bytes()
+        data = read_bytes(path, BYTES_MAX)
         changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    except OSError as error:
-        yield Unread(str(path), f"cannot be read: {error.strerror}", "check its name and who may read it")
+    except (InputError, OSError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error).removeprefix(f"{path}: ")
+        yield Unread(str(path), str(reason), "check its name and who may read it")
         return
     origin = Origin(str(path), time=changed, time_from="when its file was last written")
     yield from records_of(data, origin, rules, beside)
