@@ -1,0 +1,204 @@
+"""Files that are odd, shared, or left over: pipes, devices, two writers, `kill -9`."""
+
+import contextlib
+import json
+import os
+import resource
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import PROGRAM
+from drivecast import files, lock
+from drivecast.errors import InputError
+from small_traces import mixed, write
+
+Program = Callable[..., Any]
+TINY = "ssd(logical=1GiB, spare_factor=0.2)"
+READERS = {
+    "compare": ("compare", "{}", TINY),
+    "profile": ("profile", "{}"),
+    "plan": ("plan", "{}"),
+    "simulate": ("simulate", TINY, "-w", "{}"),
+    "model show": ("model", "show", "{}"),
+    "versus": ("versus", "samsung-pm9a3-960gb", "samsung-pm893-960gb", "-w", "{}"),
+    "health meter": ("health", "meter", "--before", "{}", "--after", "{}"),
+    "catalog": ("catalog", "list", "--catalog", "{}"),
+    "bench show": ("bench", "show", "{}"),
+}
+
+
+def limited(arguments: list[str | Path], seconds: float = 60) -> subprocess.CompletedProcess[str]:
+    """The program with 4 GiB of addresses and little time."""
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+
+    return subprocess.run(
+        [PROGRAM, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=seconds,
+        preexec_fn=limit,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+@pytest.mark.parametrize("verb", READERS)
+@pytest.mark.parametrize("kind", ["endless", "pipe", "long name", "bracket"])
+def test_what_cannot_be_read_is_named(tmp_path: Path, verb: str, kind: str) -> None:
+    place = {
+        "endless": "/dev/full",
+        "pipe": str(tmp_path / "pipe.toml"),
+        "long name": "x" * 400,
+        "nul": "(" + "y" * 300,
+    }
+    os.mkfifo(pipe)
+    done = limited([argument.format(place[kind]) for argument in READERS[verb]])
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert done.stderr.startswith("error: ")
+    if kind == "pipe":
+        assert "named pipe" in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["read", "import"])
+def test_a_report_without_end(tmp_path: Path, verb: str) -> None:
+    endless = tmp_path / "huge.json"
+    with endless.open("wb") as file:
+        file.truncate(1 << 40)
+    history = ("--history", tmp_path / "h.sqlite3") if verb == "import" else ()
+    done = limited(["health", verb, endless, *history])
+    assert done.returncode == 2
+    assert "more than 1,024 MiB" in done.stderr
+
+
+def test_a_pipe_with_a_writer_is_read(tmp_path: Path, drivecast: Program) -> None:
+    log, pipe = write(tmp_path, mixed(1_000)), tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = subprocess.Popen(["/bin/sh", "-c", f"sleep 0.3; cat '{log}' > '{pipe}'"])
+    done = drivecast("profile", pipe, "--output-format", "json")
+    assert writer.wait() == 0
+    assert done.code == 0
+    ours, theirs = json.loads(done.out), json.loads(drivecast("profile", log, "--output-format", "json").out)
+    assert ours["reads"] == theirs["reads"]
+
+
+def test_a_document_through_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    text = "{" + " " * 200_000 + "}"
+    writer = subprocess.Popen(
+        [sys.executable, "-c", f"open({str(tmp_path / 'pipe')!r}, 'w').write('{{' + ' ' * 200_000 + '}}')"]
+    )
+    assert files.read_text(tmp_path / "pipe") == text
+    assert writer.wait() == 0
+
+
+LONG = ("wear", "ssd(logical=64GiB, spare_factor=0.07)", "-w", "random(4KiB, read=0)")
+
+
+def _running(out: Path) -> subprocess.Popen[bytes]:
+    """A long run that writes `out` and holds it."""
+    running = subprocess.Popen([PROGRAM, "simulate", *LONG[1:], "--duration", "100000", "-o", out])
+    name = out.with_name(f".{out.name}.lock")
+    until = time.monotonic() + 60
+    while not name.exists():
+        assert time.monotonic() < until
+        assert running.poll() is None
+        time.sleep(0.02)
+    return running
+
+
+def test_two_runs_with_one_output(tmp_path: Path, drivecast: Program) -> None:
+    out = tmp_path / "out.json"
+    running = _running(out)
+    line = "random(4KiB, read=0.5, rate=100iops)"
+    try:
+        second = drivecast("simulate", TINY, "-w", line, "--requests", "100", "-o", out)
+        assert second.code == 2
+        assert "another run of drivecast" in second.err
+        other = drivecast("simulate", TINY, "-w", line, "--requests", "100", "-o", tmp_path / "other.json")
+        assert other.code == 0
+    finally:
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+    lock.temporary(out).write_text("half of")
+    assert not out.exists()
+    again = drivecast("simulate", TINY, "-w", line, "--requests", "100", "-o", out)
+    assert again.code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["other.json", "out.json"]
+    assert json.loads(out.read_text())
+
+
+def test_a_killed_conversion_leaves_nothing_for_long(tmp_path: Path, drivecast: Program) -> None:
+    log, out = write(tmp_path, mixed(1_000)), tmp_path / "out.parquet"
+    lock.temporary(out).write_bytes(b"half of a table")
+    (tmp_path / ".out.parquet.lock").touch()
+    assert drivecast("convert", log, "-o", out).code == 0
+    assert {path.name for path in tmp_path.iterdir()} == {log.name, out.name}
+
+
+def test_folders_of_killed_runs_go(tmp_path: Path) -> None:
+    for name in ("drivecast-log-killed", "drivecast-log-young", "drivecast-other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "log").write_text("bytes")
+    long_ago = time.time() - 3_600
+    for name in ("drivecast-log-killed", "drivecast-other"):
+        os.utime(tmp_path / name, (long_ago, long_ago))
+    with lock.temporary_folder("drivecast-log-", tmp_path) as used:
+        os.utime(used, (long_ago, long_ago))
+        script = (
+            "from pathlib import Path; from drivecast.lock import temporary_folder\n"
+            f"with temporary_folder('drivecast-log-', Path({str(tmp_path)!r})): pass"
+        )
+        subprocess.run([sys.executable, "-c", script], check=True)
+        left = {path.name for path in tmp_path.iterdir()}
+        assert left == {used.name, "drivecast-log-young", "drivecast-other"}
+    assert not used.exists()
+
+
+def test_a_device_and_a_link_as_output(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    files.write_whole(tmp_path / "link", "text")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "text"
+    null = Path("/dev/null").stat()
+    files.write_whole(Path("/dev/null"), "text")
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+    assert Path("/dev/null").stat().st_ino == null.st_ino
+    with pytest.raises(InputError, match="the disk is full"):
+        files.write_whole(Path("/dev/full"), "text")
+    block = next(iter(Path("/dev").glob("loop[0-9]*")), None)
+    if block is not None:
+        with pytest.raises(InputError, match="block device"):
+            files.write_whole(block, "text")
+
+
+def test_a_full_output() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [PROGRAM, "formats", "--output-format", "json"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert "the disk is full" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_history_is_private(tmp_path: Path, drivecast: Program) -> None:
+    history, log = tmp_path / "new" / "h.sqlite3", tmp_path / "none.json"
+    log.write_text("{}")
+    with contextlib.suppress(Exception):
+        drivecast("health", "import", log, "--history", history)
+    assert stat.S_IMODE(history.stat().st_mode) == 0o600
