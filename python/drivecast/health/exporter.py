@@ -66,6 +66,8 @@ class Snapshot(Collector):
     """Of the exporter's own metrics without labels."""
     errors: dict[str, int]
     _bodies: dict[tuple[str, bool], bytes] = field(default_factory=dict)
+    _making: threading.Lock = field(default_factory=threading.Lock)
+    """A burst of scrapes makes a body once."""
 
     def collect(self) -> Iterator[Metric]:
         """All families: the drives', then the exporter's own."""
@@ -85,12 +87,13 @@ class Snapshot(Collector):
     def body(self, accept: str, *, zipped: bool) -> tuple[bytes, str]:
         """The exposition in the format that the header `Accept` asks for, and its content type."""
         encode, content_type = choose_encoder(accept)
-        made = self._bodies.get((content_type, zipped))
-        if made is None:
-            made = self._bodies.get((content_type, False)) or encode(self)
-            made = gzip.compress(made, compresslevel=1, mtime=0) if zipped else made
-            if len(self._bodies) < FORMATS_KEPT:  # a client may request any version: not all are stored
-                self._bodies[content_type, zipped] = made
+        with self._making:
+            made = self._bodies.get((content_type, zipped))
+            if made is None:
+                made = self._bodies.get((content_type, False)) or encode(self)
+                made = gzip.compress(made, compresslevel=1, mtime=0) if zipped else made
+                if len(self._bodies) < FORMATS_KEPT:  # a client may request any version: not all are stored
+                    self._bodies[content_type, zipped] = made
         return made, content_type
 
 

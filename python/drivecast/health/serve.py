@@ -41,10 +41,10 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> "Address":
-        """An address such as `127.0.0.1:9633`, `[::1]:9633` or `:9633`, which is every interface."""
+        """An address such as `127.0.0.1:19633`, `[::1]:19633` or `:19633`, which is every interface."""
         host, colon, port = text.rpartition(":")
         if not colon or not port.isdecimal() or int(port) > 65535 or (":" in host and host[:1] != "["):
-            raise InputError(f"--listen: expected an address such as 127.0.0.1:9633, found `{text}`")
+            raise InputError(f"--listen: expected an address such as 127.0.0.1:19633, found `{text}`")
         return cls(host.removeprefix("[").removesuffix("]") or "0.0.0.0", int(port))  # noqa: S104 (requested)
 
     @property
@@ -104,6 +104,8 @@ class Server(ThreadingHTTPServer):
     """Listens on an address and answers for one exporter."""
 
     daemon_threads = True
+    request_queue_size = 4096
+    """Connections that wait to be taken; with the five that are usual, the sixth of a burst waits for seconds."""
 
     def __init__(self, address: Address, exporter: Exporter) -> None:
         self.exporter = exporter

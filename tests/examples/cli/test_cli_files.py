@@ -55,12 +55,8 @@ def limited(arguments: list[str | Path], seconds: float = 60) -> subprocess.Comp
 @pytest.mark.parametrize("verb", READERS)
 @pytest.mark.parametrize("kind", ["endless", "pipe", "long name", "bracket"])
 def test_what_cannot_be_read_is_named(tmp_path: Path, verb: str, kind: str) -> None:
-    place = {
-        "endless": "/dev/full",
-        "pipe": str(tmp_path / "pipe.toml"),
-        "long name": "x" * 400,
-        "nul": "(" + "y" * 300,
-    }
+    pipe = str(tmp_path / "pipe.toml")
+    place = {"endless": "/dev/full", "pipe": pipe, "long name": "x" * 400, "bracket": "(" + "y" * 300}
     os.mkfifo(pipe)
     done = limited([argument.format(place[kind]) for argument in READERS[verb]])
     assert done.returncode == 2

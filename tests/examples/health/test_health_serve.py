@@ -1,9 +1,11 @@
 """The exporter: what it tells, that it lasts, and that a real Prometheus reads it, its rules and its dashboard."""
 
+import asyncio
 import gzip
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -446,3 +448,37 @@ def test_the_dashboard_is_laid_out() -> None:
     assert len({panel["id"] for panel in board["panels"]}) == len(board["panels"]) > 12
     rows = max(y for _, y in cells) + 1
     assert len(cells) == 24 * rows, "no gap"
+
+
+BURST = 1_000
+WITHIN_S = 10.0
+
+
+def test_a_thousand_scrapes_at_once(tmp_path: Path) -> None:
+    fleet(history := f"sqlite:///{tmp_path / 'h.sqlite3'}", days=40)
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most[1], most[1]))
+    try:
+        with started("--history", history) as (_, address):
+            until(lambda: httpx.get(f"{address}/healthz").status_code == 200)
+            answers = asyncio.run(_burst(address))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, most)
+    assert len(answers) == BURST
+    assert all(b" 200 OK" in head and b"drivecast_drive" in body for head, body in answers)
+    assert len({len(body) for _, body in answers}) == 1
+
+
+async def _burst(address: str) -> list[tuple[bytes, bytes]]:
+    """The heads and bodies of so many scrapes, all begun at once; raises `TimeoutError` where any takes longer."""
+    host, _, port = address.removeprefix("http://").removesuffix("/metrics").rpartition(":")
+
+    async def scrape() -> tuple[bytes, bytes]:
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        head, _, body = (await reader.read(-1)).partition(b"\r\n\r\n")
+        writer.close()
+        return head, body
+
+    async with asyncio.timeout(WITHIN_S):
+        return await asyncio.gather(*(scrape() for _ in range(BURST)))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def serve(
-    listen: Annotated[str, typer.Option(help="Address and port to listen on.")] = "127.0.0.1:9633",
+    listen: Annotated[str, typer.Option(help="Address and port to listen on.")] = "127.0.0.1:19633",
     history: Url = None,
     interval: Annotated[
         float,
