@@ -28,7 +28,7 @@ $(UV): | tools
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv==$(UV_VERSION)'
 
 $(VENV)/.synced: pyproject.toml uv.lock | $(UV)
-	@$(UV) sync --quiet --frozen --inexact --no-install-project --compile-bytecode
+	@$(UV) sync --quiet --frozen --inexact --all-extras --no-install-project --compile-bytecode
 	@touch $@
 
 build: $(VENV)/.synced ## set up .venv and compile

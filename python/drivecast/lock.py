@@ -79,6 +79,12 @@ def release_all() -> None:
         release(path)
 
 
+def wait(handle: int) -> None:
+    """Be the only one that uses an open file, once nobody else does, until it is closed."""
+    if fcntl is not None:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+
+
 def remove(path: Path) -> None:
     """Remove a file or a folder, if it is there."""
     if path.is_dir() and not path.is_symlink():

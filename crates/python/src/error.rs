@@ -4,6 +4,7 @@
 use drivecast_block::line::LineError;
 use drivecast_block::units::QuantityError;
 use drivecast_sim::error::SimError;
+#[cfg(target_os = "linux")]
 use drivecast_target::TargetError;
 use drivecast_trace::{Place, TraceError};
 use drivecast_workload::spec::TOO_SMALL_HINT;
@@ -126,6 +127,7 @@ impl Refusal for SimError {
     }
 }
 
+#[cfg(target_os = "linux")]
 impl Refusal for TargetError {
     fn attributes(&self) -> Attributes {
         let path = self.path().map(|path| path.display().to_string());

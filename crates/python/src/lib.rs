@@ -10,6 +10,7 @@ mod quantity;
 mod reading;
 mod schema;
 mod simulate;
+#[cfg(target_os = "linux")]
 mod target;
 mod trace;
 mod workload;
@@ -34,6 +35,7 @@ mod _core {
     use crate::simulate::{
         Kept, design_controllers, design_drives, design_shape, simulate, simulate_each, wear,
     };
+    #[cfg(target_os = "linux")]
     #[pymodule_export]
     use crate::target::{Stop, replay, target_size};
     #[pymodule_export]

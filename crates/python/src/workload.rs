@@ -175,6 +175,7 @@ impl Workload {
     }
 
     /// Bytes of the largest read or write.
+    #[cfg(target_os = "linux")]
     pub(crate) fn largest(&self) -> u32 {
         match &self.inner {
             run::Workload::Synthetic(spec) => {

@@ -18,10 +18,9 @@ use ::parquet::file::metadata::KeyValue;
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::schema::types::ColumnPath;
 use drivecast_block::schema::{COUNTERS, Column, TRACE};
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -84,17 +83,15 @@ impl<'a> Table<'a> {
             Some(parent) if parent != Path::new("") => parent,
             _ => Path::new("."),
         };
-        // What the process's mask leaves of this, as for any new file; temporary files alone would be private.
-        let permissions = Permissions::from_mode(0o666);
         // Of a fixed name: what a killed run left is found by the next, which removes it before it begins.
         let name = out.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-        let file = tempfile::Builder::new()
-            .prefix(&format!(".{name}.drivecast"))
-            .rand_bytes(0)
-            .suffix(".tmp")
-            .permissions(permissions)
-            .tempfile_in(directory)
-            .map_err(|error| TraceError::write(out, error))?;
+        let prefix = format!(".{name}.drivecast");
+        let mut named = tempfile::Builder::new();
+        named.prefix(&prefix).rand_bytes(0).suffix(".tmp");
+        // What the process's mask leaves of this, as for any new file; temporary files alone would be private.
+        #[cfg(unix)]
+        named.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = named.tempfile_in(directory).map_err(|error| TraceError::write(out, error))?;
         let handle = file.as_file().try_clone().map_err(|error| TraceError::write(out, error))?;
         let writer = ArrowWriter::try_new(handle, schema(columns), Some(properties()));
         Ok(Table { out, writer: writer.map_err(|error| refuse(out, error))?, file })

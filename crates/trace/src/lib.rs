@@ -31,6 +31,7 @@ mod detect;
 mod error;
 mod event;
 mod field;
+#[cfg(unix)]
 mod fifo;
 mod foreign;
 mod format;

@@ -9,11 +9,11 @@ use crate::decompress::Input;
 use crate::description::{Description, Reading};
 use crate::detect::detect;
 use crate::error::TraceError;
+#[cfg(unix)]
 use crate::fifo;
 use crate::options::Options;
 use crate::source::Source;
 use std::collections::BTreeMap;
-use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -79,11 +79,12 @@ fn resolve_one(path: &Path, options: &Options) -> Result<Files, TraceError> {
 fn special(path: &Path) -> Result<Source, TraceError> {
     let name = path.display().to_string();
     let refuse = |source| TraceError::Read { file: name.clone(), source };
-    if !std::fs::metadata(path).map_err(refuse)?.file_type().is_fifo() {
-        let why = "it is a device or a socket; expected a file, a directory or a pipe";
-        return Err(refuse(std::io::Error::other(why)));
+    #[cfg(unix)]
+    if std::os::unix::fs::FileTypeExt::is_fifo(&std::fs::metadata(path).map_err(refuse)?.file_type()) {
+        return Source::pipe(&name, Box::new(fifo::open(path).map_err(refuse)?));
     }
-    Source::pipe(&name, Box::new(fifo::open(path).map_err(refuse)?))
+    let why = "it is a device or a socket; expected a file, a directory or a pipe";
+    Err(refuse(std::io::Error::other(why)))
 }
 
 /// All files of a directory.

@@ -3,7 +3,6 @@
 use crate::error::TraceError;
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -101,6 +100,17 @@ impl Source {
     }
 }
 
+/// Reads at a place of a file that others read, too.
+#[cfg(unix)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, at)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, at)
+}
+
 /// Raw bytes of a source in order.
 pub(crate) struct Raw {
     held: Held,
@@ -127,7 +137,7 @@ impl Read for Raw {
                 Some(mut ahead) if !ahead.is_empty() => ahead.read(buffer)?,
                 _ => pipe.rest.lock().map_err(|_| io::Error::other("the pipe is gone"))?.read(buffer)?,
             },
-            Held::Shared(file) => file.read_at(buffer, self.at)?,
+            Held::Shared(file) => read_at(file, buffer, self.at)?,
             Held::Memory(bytes) => {
                 let start = usize::try_from(self.at).map_or(bytes.len(), |at| at.min(bytes.len()));
                 buffer.copy_from_slice(&bytes[start..start + room]);

@@ -13,9 +13,9 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import stdtrit
 
 from drivecast.catalog.latency_error import STALL, DriveErrors, Spread
+from drivecast.quantity import student
 
 COVERED = 0.8
 
@@ -33,8 +33,11 @@ def bounds(spread: Spread, predicted_ns: float) -> tuple[float, float]:
 def one_more(logarithms: Sequence[float], count: int) -> tuple[float, float]:
     """Return the 80 % interval of the factor of one more device, by the logarithms of those of `count` devices."""
     mean = float(np.mean(logarithms))
-    student = float(stdtrit(count - 1, (1 + COVERED) / 2))
-    half = student * float(np.std(logarithms, ddof=1)) * math.sqrt(1 + 1 / count)
+    half = (
+        student.quantile(count - 1, (1 + COVERED) / 2)
+        * float(np.std(logarithms, ddof=1))
+        * math.sqrt(1 + 1 / count)
+    )
     return math.exp(mean - half), math.exp(mean + half)
 
 

@@ -10,7 +10,6 @@ other files one by one.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from importlib.resources import files
 from pathlib import Path
 from typing import TypeVar
 
@@ -137,9 +136,8 @@ def _validated(reading: Reading, name: str, model: type[M]) -> M | None:
 
 
 def bundled() -> Path:
-    """Return the directory of the bundled catalog, in the package or in the source tree."""
-    installed = Path(str(files("drivecast.catalog"))) / "data"
-    return installed if installed.is_dir() else Path(__file__).resolve().parents[3] / "catalog"
+    """Return the directory of the bundled catalog; `catalog` in the source tree is a link to it."""
+    return Path(__file__).resolve().parent / "data"
 
 
 def _resolve(

@@ -1,6 +1,6 @@
 """The program: verbs by name. Nothing heavy is imported before a verb runs, so that `--help` answers at once."""
 
-import resource
+import contextlib
 import sys
 from typing import Annotated
 
@@ -80,9 +80,12 @@ grouped(app)
 
 def main() -> None:
     """Entry point of `drivecast`; Ctrl-C before a verb has begun ends like one in a verb."""
-    # A trace of many CPUs has as many files; the usual 1,024 that may be open are a default and no need.
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    with contextlib.suppress(ImportError):  # Windows has no such limit
+        import resource
+
+        # A trace of many CPUs has as many files; the usual 1,024 that may be open are a default and no need.
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     try:
         app()
     except SystemExit as end:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     """A document, or a part of one: its JSON is its own."""
     Lines = str | Text | Iterable[str | Text]
 
-from drivecast import lock, plain_text
+from drivecast import extra, lock, plain_text
 from drivecast.errors import InputError, InvariantError, NoAnswer, refused
 from drivecast.thread import beside
 
@@ -131,6 +131,11 @@ def guarded(verb: Callable[P, None]) -> Callable[P, None]:
         except BrokenPipeError:
             sys.stderr.close()  # the reader went away (`| head`): end quietly
             raise typer.Exit(0) from None
+        except ImportError as error:
+            package = extra.missing(error)
+            if package is None:
+                raise
+            fail(str(package), EXIT_WRONG)
         except (OSError, MemoryError, RecursionError) as error:
             fail(of_the_machine(error), EXIT_WRONG)
         finally:

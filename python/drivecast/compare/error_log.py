@@ -6,7 +6,6 @@ A line of the same run on the same design again replaces the one before it: comp
 of several machines are joined by `cat`. A file that holds anything else is refused and left as it is.
 """
 
-import fcntl
 import hashlib
 import json
 import os
@@ -17,7 +16,7 @@ from typing import IO
 
 from pydantic import ValidationError
 
-from drivecast import __version__
+from drivecast import __version__, lock
 from drivecast.catalog import Catalog
 from drivecast.document.comparison import Comparison, Point
 from drivecast.document.error_log import Ratio, Record
@@ -114,7 +113,7 @@ def add(path: Path, records: Sequence[Record]) -> int:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a+b") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+            lock.wait(file.fileno())
             known = {record.key: record for record in read(path).records}
             new = [record for record in records if known.get(record.key) != record]
             if new:

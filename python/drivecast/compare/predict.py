@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from drivecast import _core
-from drivecast.bench.fio.workload import digest
 from drivecast.catalog import Catalog, Corner
 from drivecast.document.comparison import Run, Side
 from drivecast.document.outcome import Outcome
@@ -95,7 +94,7 @@ def _same_model(line: str, run: Run) -> None:
     """Raise `InputError` where the model of that name is no longer the one that was measured."""
     if run.workload_hash is None or is_line(line) or model_file.find(line) is None:
         return
-    found = digest(model_file.load(line))
+    found = model_file.digest(model_file.load(line))
     if found != run.workload_hash:
         raise HintedError(
             f"`{line}` is not the model that was measured: hash {found[:12]} now, {run.workload_hash[:12]} then",

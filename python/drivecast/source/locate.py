@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from drivecast import extra
 from drivecast.errors import HintedError, InputError
 from drivecast.lock import temporary_folder
 from drivecast.plain_text import redacted
@@ -121,8 +122,8 @@ def fetch(path: Path | str, folder: Path) -> list[Path]:
     except InputError:
         raise
     except ImportError as error:
-        protocol = url.split("://", 1)[0]
-        hint = f"`pip install 'fsspec[{protocol}]'`, or the package that the message names"
+        package = extra.missing(error)
+        hint = package.hint if package else "install the package that the message names"
         raise HintedError(f"cannot open `{shown}`: {redacted(str(error))}", hint) from error
     except ValueError as error:
         raise InputError(f"cannot open `{shown}`: {redacted(str(error))}") from error

@@ -1,6 +1,8 @@
 """A workload model on disk or by name. Thin over `_core`, which reads, checks and plays it."""
 
+import hashlib
 import io
+import json
 from pathlib import Path
 
 import polars as pl
@@ -70,3 +72,9 @@ def generate(model: Model, out: Path, *, seed: int, seconds: float | None = None
     rows.write_parquet(content)
     write_whole(out, content.getvalue())
     return len(rows), played.duration_s or 0.0
+
+
+def digest(model: Model) -> str:
+    """Return a hash that shows whether a model is still the one that was played."""
+    text = json.dumps(json.loads(model.json_text()), sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

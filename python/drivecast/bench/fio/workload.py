@@ -12,15 +12,13 @@
 With io_uring, fio rounds the depth of a thread up to a power of two (3.33: of 3 requested, Little's law finds 4).
 """
 
-import hashlib
-import json
 from dataclasses import dataclass, field, replace
 
 from drivecast.bench.fio import line as lines
 from drivecast.bench.job import Job
 from drivecast.document.model import Append, Closed, Model, Open, Stream, Zone
 from drivecast.errors import HintedError, InputError
-from drivecast.stage.model_file import find, read
+from drivecast.stage.model_file import digest, find, read
 from drivecast.stage.simulate import LINES
 
 
@@ -100,12 +98,6 @@ def _without_trim(chosen: lines.Line, notes: list[str]) -> lines.Line:
     notes.append(f"{100 * chosen.trim:.4g} % discards are left out")
     rate = chosen.rate_iops and chosen.rate_iops * (1 - chosen.trim)
     return replace(chosen, trim=0.0, rate_iops=rate)
-
-
-def digest(model: Model) -> str:
-    """Return a hash that shows whether a model is still the one that was played."""
-    text = json.dumps(json.loads(model.json_text()), sort_keys=True)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def _of_all(chosen: lines.Line, job: Job) -> lines.Line:
