@@ -11,7 +11,7 @@ _HALVINGS = 200
 
 
 def quantile(degrees: int, probability: float) -> float:
-    """The value that T does not exceed with `probability`, at least 1/2 and below 1, at one or more degrees of freedom."""
+    """The value that T does not exceed with `probability`, which is at least 1/2 and below 1."""
     wanted = 2 * probability - 1
     low, high = 0.0, 1.0
     while _within(high, degrees) < wanted:
