@@ -12,6 +12,7 @@ where a drive of the design has flash of the catalog. Left out: what the simulat
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from drivecast import _core
 from drivecast.catalog import Catalog, Corner
@@ -156,7 +157,8 @@ def _settled(line: str, run: Run, usable: int, design: str, options: Options) ->
 
 def with_span(line: str, share: float) -> str:
     """A workload line on this share of the device, in place of its own span."""
-    return with_setting(line, "span", f"{min(share, 1.0):.9g}")
+    # A line has no exponents, and a file on a large drive is a small part of it.
+    return with_setting(line, "span", format(Decimal(f"{min(share, 1.0):.9g}"), "f"))
 
 
 def with_setting(line: str, name: str, value: str) -> str:
