@@ -68,7 +68,7 @@ def export_model(
     else:
         from drivecast.stage import model_file
 
-        job, losses = exchange.TOOLS[to].export(model_file.read(model), place)
+        job, losses = exchange.TOOLS[to].export(model_file.read(model_file.shipped(model)), place)
     document = {"schema_version": 1, "tool": to, "losses": losses}
     if out is not None:
         write_whole(out, job)

@@ -269,7 +269,7 @@ def subject(path: Path, seed: int) -> Subject:
         return Subject(
             header.name, hashed, lambda _: windows_pass.workload(archive), None, header.error, header.changes
         )
-    model = model_file.read(path)
+    model = model_file.read(model_file.shipped(path))
 
     def played(length_s: float | None) -> "_core.Workload":
         return model_file.workload(model, seed=seed, seconds=length_s)

@@ -332,6 +332,9 @@ def played(
     logs: list[Path], seed: int, peak_window_s: float, *, accepted: bool, quiet: bool
 ) -> Iterator[Planned]:
     """The logs; a model if it has passed its validation, or is `accepted` without."""
+    from drivecast.stage.model_file import shipped
+
+    logs = [shipped(log) for log in logs]
     if not any(log.suffix in MODELS for log in logs):
         yield Planned(logs)
         return

@@ -10,7 +10,7 @@ import polars as pl
 from drivecast import _core
 from drivecast.document.model import Model
 from drivecast.errors import HintedError
-from drivecast.files import read_text, write_whole
+from drivecast.files import exists, read_text, write_whole
 
 NAMED = Path(__file__).parent / "named"
 
@@ -25,6 +25,12 @@ def find(text: str) -> Path | None:
     if text.endswith(".toml"):
         return Path(text)
     return NAMED / f"{text}.toml" if text in named() else None
+
+
+def shipped(path: Path) -> Path:
+    """The file of the model that comes with the program, where `path` is its name and no file here; else `path`."""
+    found = find(str(path))
+    return path if found is None or exists(path) else found
 
 
 def load(name: str) -> Model:
