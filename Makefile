@@ -14,7 +14,7 @@ OUT := out
 export UV_PROJECT_ENVIRONMENT := $(VENV)
 unexport PYTHONDONTWRITEBYTECODE # or each of the many processes of a test run compiles all modules anew
 
-.PHONY: help tools build demo test test-fast test-rust test-python lint format bench docs figures fuzz clean
+.PHONY: help tools build demo test test-fast test-rust test-python lint format dist test-dist bench docs figures fuzz clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -68,6 +68,14 @@ format: $(VENV)/.synced ## rewrite the sources in the project's format
 	$(BIN)/ruff format python tests benches scripts
 	$(BIN)/ruff check --fix python tests benches scripts
 
+dist: build ## build the wheel and the source distribution into dist/
+	@rm -rf dist
+	$(BIN)/maturin build --quiet --release --locked -o dist
+	$(BIN)/maturin sdist -o dist
+
+test-dist: dist ## install both into fresh environments, and run every verb of each in an empty folder
+	$(BIN)/python scripts/installed.py dist/*.whl dist/*.tar.gz
+
 bench: build ## measure speed and print every figure with its method
 	cargo bench --quiet --locked --workspace
 	$(BIN)/python benches/csv.py
@@ -99,4 +107,4 @@ fuzz: tools ## fuzz every parser for SECONDS each (needs cargo-fuzz and a nightl
 	@sh scripts/fuzz.sh "$${SECONDS_EACH:-60}"
 
 clean: ## remove what was built
-	rm -rf target $(VENV) $(OUT)
+	rm -rf target $(VENV) $(OUT) dist

@@ -1,0 +1,201 @@
+"""Run every verb of an installed drivecast, in an empty folder of a fresh environment without the checkout.
+
+    python scripts/installed.py dist/drivecast-*.whl [dist/drivecast-*.tar.gz]
+
+Each file is installed into an environment of its own, without extras, and all verbs run there: most of them to their
+result, those that need a disk of their own or a database to the error that says so. A verb without a line here fails.
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+UV = ROOT / ".venv/bin/uv"
+EXTRAS = ("scipy",)
+"""What `model fit` needs, installed only after it has been seen to name it."""
+DRIVE, TINY = "samsung-pm893-960gb", "ssd(logical=1GiB, spare_factor=0.2)"
+LINE = "random(4KiB, read=0.5, rate=500iops)"
+
+VERBS: list[tuple[int, str, list[str]]] = [
+    (0, "formats", []),
+    (0, "convert", ["trace", "-o", "trace.parquet"]),
+    (0, "profile", ["trace", "-o", "profile.html"]),
+    (0, "plan", ["trace", "-o", "report.html", "--out", "plan.json"]),
+    (0, "simulate", [DRIVE, "-w", LINE, "--requests", "5000", "-o", "outcome.json"]),
+    (0, "wear", [DRIVE, "-w", "random(4KiB, read=0.5, rate=500iops)"]),
+    (0, "versus", [DRIVE, "samsung-pm9a3-960gb", "-w", "trace", "-o", "versus.html"]),
+    (0, "reliability", ["raid5(8 * samsung-pm893-960gb)", "--write-per-day", "2TB", "--years", "5"]),
+    (1, "reproduce", ["intel-it"]),
+    (0, "catalog list", []),
+    (0, "catalog show", [DRIVE]),
+    (0, "catalog check", []),
+    (0, "catalog rating", [DRIVE]),
+    (0, "catalog quotes", ["-o", "quotes.csv"]),
+    (0, "catalog fit", ["intel-710-200gb"]),
+    (2, "catalog import", ["empty"]),
+    (2, "catalog validate", [DRIVE, "empty"]),
+    (2, "catalog calibrate", [DRIVE, "empty"]),
+    (0, "model list", []),
+    (0, "model show", ["tpcc-innodb"]),
+    (2, "model fit", ["trace", "-o", "model.windows"]),
+    (0, "model fit", ["trace", "-o", "model.windows"]),
+    (0, "model validate", ["model.windows", "trace"]),
+    (0, "model generate", ["tpcc-innodb", "-o", "generated.parquet", "--seconds", "5"]),
+    (0, "model change", ["model.windows", "--rate", "2", "-o", "twice.windows"]),
+    (0, "model join", ["model.windows", "twice.windows", "-o", "joined.windows"]),
+    (0, "model anonymize", ["model.windows", "-o", "anonymous.windows"]),
+    (0, "model export", ["tpcc-innodb", "--to", "fio", "-o", "job.fio"]),
+    (0, "model import", ["job.fio", "--span", "100GB", "-o", "imported.toml"]),
+    (
+        0,
+        "bench run",
+        [LINE, "--on", "disk", "--size", "64MiB", "--ramp", "0", "--runtime", "1", "-o", "result.json"],
+    ),
+    (0, "bench show", ["result.json"]),
+    (2, "bench quick", ["no-such-folder"]),
+    (2, "bench sweep", ["depth", "--on", "no-such-folder"]),
+    (2, "bench pts", ["--on", "no-such-folder"]),
+    (2, "bench replay", ["trace", "--on", "no-such-folder"]),
+    (2, "bench database", ["sysbench", "--on", "no-such-folder"]),
+    (1, "compare", ["result.json", DRIVE, "--history", "errors.jsonl"]),
+    (0, "compare history", ["--history", "errors.jsonl"]),
+    (2, "compare fit", ["result.json", "-o", "fitted.toml"]),
+    (0, "health read", ["smart.json"]),
+    (0, "health import", ["smart.json", "--history", "fleet.sqlite3"]),
+    (0, "health history", ["--history", "fleet.sqlite3"]),
+    (0, "health forecast", ["--history", "fleet.sqlite3"]),
+    (0, "health fleet", ["--history", "fleet.sqlite3"]),
+    (0, "health report", ["--history", "fleet.sqlite3"]),
+    (3, "health check", ["--history", "fleet.sqlite3"]),
+    (0, "health export", ["-o", "samples.parquet", "--history", "fleet.sqlite3"]),
+    (0, "health prune", ["--keep-days", "100000", "--history", "fleet.sqlite3"]),
+    (0, "health files", []),
+    (2, "health compare", ["empty"]),
+    (1, "health meter", ["--before", "smart.json", "--after", "smart-later.json"]),
+    (0, "health serve", ["--listen", "127.0.0.1:0", "--history", "fleet.sqlite3"]),
+    (2, "capture", ["no-such-device", "--seconds", "1", "-o", "captured.parquet"]),
+]
+"""The exit code that is expected, the verb, and what follows it."""
+
+RESULT = {"compare": "compare result"}
+"""What a group does that is called without the name of a verb."""
+
+LEAVES = """
+import json, typer
+from drivecast.cli.main import app
+def leaves(command, path):
+    for name, child in getattr(command, "commands", {}).items():
+        yield from leaves(child, [*path, name])
+    if not getattr(command, "commands", {}):
+        yield " ".join(path)
+print(json.dumps(list(leaves(typer.main.get_command(app), []))))
+"""
+
+
+def smart(hours: int, written: int) -> str:
+    """A report of a drive that does not exist."""
+    table = {
+        "id": 241,
+        "name": "Total_LBAs_Written",
+        "value": 99,
+        "worst": 99,
+        "thresh": 0,
+        "raw": {"value": written},
+    }
+    return json.dumps(
+        {
+            "json_format_version": [1, 0],
+            "smartctl": {"version": [7, 3], "argv": ["smartctl", "-x", "-j", "/dev/sda"], "exit_status": 0},
+            "local_time": {"time_t": 1_795_000_000 + 3_600 * hours},
+            "device": {"name": "/dev/sda", "type": "sat", "protocol": "ATA"},
+            "smart_status": {"passed": True},
+            "model_name": "SAMSUNG MZ7L3480HCHQ-00A07",
+            "serial_number": "S1",
+            "user_capacity": {"bytes": 480_103_981_056},
+            "power_on_time": {"hours": 1_000 + hours},
+            "ata_smart_attributes": {"revision": 1, "table": [table]},
+        }
+    )
+
+
+def inputs(folder: Path) -> None:
+    """What verbs read: the bundled recording, and reports of a drive."""
+    log = "mariadb-oltp.blktrace"
+    (folder / "trace").mkdir()
+    for part in sorted((ROOT / "examples/mariadb-oltp").glob(f"{log}.*")):
+        shutil.copy(part, folder / "trace")
+    (folder / "disk").mkdir()
+    (folder / "empty").touch()
+    (folder / "smart.json").write_text(smart(0, 10_000_000))
+    (folder / "smart-later.json").write_text(smart(2, 20_000_000))
+
+
+def environment(folder: Path, package: Path) -> Path:
+    """A fresh environment with the package; the folder of its programs."""
+    subprocess.run([UV, "venv", "--quiet", "--python", sys.executable, folder / "env"], check=True)
+    install(folder, str(package.resolve()))
+    return folder / "env/bin"
+
+
+def install(folder: Path, *packages: str) -> None:
+    """More packages for it; a source distribution is compiled where the checkout is, too."""
+    given = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target")}
+    command = [UV, "pip", "install", "--quiet", "--python", folder / "env/bin/python", *packages]
+    subprocess.run(command, check=True, cwd=folder, env=given)
+
+
+def served(command: list[str | Path], folder: Path) -> subprocess.CompletedProcess[str]:
+    """A run of the exporter, ended as systemd ends it once it listens."""
+    with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True) as running:
+        first = running.stderr.readline() if running.stderr else ""
+        running.send_signal(signal.SIGTERM)
+        return subprocess.CompletedProcess(command, running.wait(60), "", first)
+
+
+def tried(programs: Path, folder: Path, verb: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:
+    """A run of a verb, with nothing of the checkout in its environment."""
+    command: list[str | Path] = [programs / "drivecast", *verb.split(), *arguments]
+    if verb == "health serve":
+        return served(command, folder)
+    home = {"HOME": str(folder), "PATH": f"{programs}:/usr/sbin:/usr/bin:/sbin:/bin"}
+    return subprocess.run(command, cwd=folder, env=home, capture_output=True, text=True, check=False)
+
+
+def faults(package: Path) -> list[str]:
+    """What is wrong with a package, having run all verbs."""
+    found = []
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name) / "work"
+        work.mkdir()
+        programs = environment(Path(name), package)
+        listed = subprocess.run(
+            [programs / "python", "-c", LEAVES], cwd=work, capture_output=True, text=True, check=True
+        )
+        found += [
+            f"no line runs `{verb}`"
+            for verb in set(json.loads(listed.stdout)) - {RESULT.get(verb, verb) for _, verb, _ in VERBS}
+        ]
+        module = [programs / "python", "-m", "drivecast", "--version"]
+        print(subprocess.run(module, cwd=work, capture_output=True, text=True, check=True).stdout.strip())
+        inputs(work)
+        for code, verb, arguments in VERBS:
+            if verb == "model fit" and code == 0:
+                install(Path(name), *EXTRAS)
+            done = tried(programs, work, verb, arguments)
+            print(f"{done.returncode} {verb}", flush=True)
+            if done.returncode != code or "Traceback" in done.stderr:
+                found.append(
+                    f"`{verb} {' '.join(arguments)}`: code {done.returncode} for {code}: {done.stderr[-600:]}"
+                )
+    return found
+
+
+if __name__ == "__main__":
+    problems = [fault for package in sys.argv[1:] for fault in faults(Path(package))]
+    sys.exit("\n".join(problems) or 0)
