@@ -8,6 +8,7 @@ import typer
 
 from drivecast.cli import (
     bench,
+    cache,
     capture,
     catalog,
     compare,
@@ -73,6 +74,7 @@ for verb in (
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(model.app, name="model")
 app.add_typer(bench.app, name="bench")
+app.add_typer(cache.app, name="cache")
 app.add_typer(compare.app, name="compare")
 app.add_typer(health.app, name="health")
 grouped(app)

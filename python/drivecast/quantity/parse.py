@@ -7,6 +7,8 @@ from drivecast import _core
 from drivecast.errors import InputError
 
 T = TypeVar("T")
+SECONDS_MAX = 1e10
+"""Three centuries."""
 
 
 def size_bytes(text: str) -> int:
@@ -22,6 +24,25 @@ def time_ns(text: str) -> int:
 def time_s(text: str) -> float:
     """A time in seconds: `25ms`, `2s`."""
     return time_ns(text) / 1e9
+
+
+def seconds(text: str) -> float:
+    """A length of time in seconds, above 0: `300`, `5min`, `12d`."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = time_s(text)
+    if not 0 < found < SECONDS_MAX:
+        raise InputError(f"expected a time above 0 such as 300, 5min or 12d, found `{text}`")
+    return found
+
+
+def bytes_per_s(text: str) -> int:
+    """A throughput above 0: `40MB/s`, `400KiB/s`."""
+    found = size_bytes(text.removesuffix("/s"))
+    if not found:
+        raise InputError(f"expected a rate above 0 such as 40MB/s, found `{text}`")
+    return found
 
 
 def years(text: str) -> float:
