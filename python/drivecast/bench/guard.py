@@ -1,26 +1,27 @@
 """Whether a block device or file may be overwritten. It may not, unless nothing uses it and its name is given twice.
 
-A target is opened once, and judged by its descriptor: a name may mean something else a moment later. Looked at, for the
-device, its partitions, and the disk it is a partition of: mounts (`/proc/self/mountinfo`), holders
-(`/sys/class/block/*/holders`: LVM, md, dm-crypt), whether another process has it open for itself (`O_EXCL`; the kernel,
-for mounts of other namespaces), what else uses it (`in_use`), and signatures of file systems, volumes and partition
-tables (`blkid -p`). A target in use is refused in any case; a signature, and data in general, are given up by naming
-the target again.
+A target is opened once, and judged by its descriptor: a name may mean something else a moment later. A device is in
+use where one of its relatives (`kin`) or what it lies on is: mounted, held, claimed, swap, under a loop device, or open
+for writing (`device_use`). A regular file is in use where anything has it open or mapped (`open_files`), or it is swap
+or under a loop device. A target in use is refused in any case; data in general, and signatures of file systems, volumes
+and partition tables (`blkid -p`), are given up by naming the target again.
 
-Left out: a device that another machine uses (a shared disk), and what begins to use a file after it was checked; a
-device is claimed (`O_EXCL`) for as long as a run lasts, and looked at again once it is.
+Left out: a device that another machine uses (a shared disk), and what begins to use a file after it was checked. A
+device is claimed (`O_EXCL`) for as long as a run lasts, and looked at again once it is; of a file our own handle is
+open before the others are counted, so that of two runs at once at most one goes ahead.
 """
 
+import fcntl
 import os
+import struct
 import subprocess
-from pathlib import Path
 
-from drivecast.bench import in_use
+from drivecast.bench import in_use, open_files
+from drivecast.bench.device_use import uses
 from drivecast.capture.block_device import Device, find
 from drivecast.errors import HintedError, InputError
 
-_BLOCK = Path("/sys/class/block")
-_MOUNTS = Path("/proc/self/mountinfo")
+_BLKROGET = 0x125E
 
 
 def claimed(handle: int, name: str, named_again: str | None) -> int:
@@ -39,6 +40,8 @@ def claimed(handle: int, name: str, named_again: str | None) -> int:
         if named_again != name:
             loss = f"everything on `{name}`\n{summary(device, handle)}"
             raise _destroys(loss, name, named_again, "all of it may be lost")
+        if struct.unpack("i", fcntl.ioctl(alone, _BLKROGET, bytes(4)))[0]:
+            raise _read_only(name)
         _refuse_used(uses(device), name)
     except BaseException:
         os.close(alone)
@@ -47,14 +50,35 @@ def claimed(handle: int, name: str, named_again: str | None) -> int:
 
 
 def refuse_file_unless_free(handle: int, name: str, named_again: str | None) -> None:
-    """Raise `InputError` unless the file may be overwritten; `named_again` is its name as the user gave it again."""
+    """Raise `InputError` unless the file may be overwritten; `named_again` is its name as the user gave it again.
+
+    `handle` is the only one that this process has of it, and stays open: another run that asks meanwhile sees it.
+    """
     found = os.fstat(handle)
-    mine = in_use.identity(found)
-    swap = ["it is swap"] if in_use.swapped(mine) else []
-    _refuse_used([*in_use.under_loops(mine), *swap] or in_use.written_by(mine), name)
+    _refuse_used(_file_uses(handle, in_use.identity(found)), name)
     if named_again != name:
         loss = f"what `{name}` holds ({found.st_size / 1e9:,.2f} GB)"
         raise _destroys(loss, name, named_again, "it may be lost")
+    if not os.access(_again(handle), os.W_OK):
+        raise _read_only(name)
+
+
+def _file_uses(handle: int, mine: in_use.Identity) -> list[str]:
+    """What uses a regular file now, one sentence each."""
+    found = [*in_use.under_loops(mine), *(["it is swap"] if in_use.swapped(mine) else [])]
+    if found or (found := open_files.used_by([mine], readers=False)):
+        return found
+    try:
+        if not open_files.others(handle):
+            return []
+    except PermissionError:
+        return ["only its owner and root can see whether others have it open"]
+    unknown = "the kernel, this process, or one that we may not look at, has it open"
+    return open_files.used_by([mine], readers=True) or [unknown]
+
+
+def _read_only(name: str) -> InputError:
+    return HintedError(f"`{name}` is read-only", "`mount`, `lsattr` and `blockdev --report` show why")
 
 
 def reopened(handle: int, flags: int = 0) -> int:
@@ -86,44 +110,6 @@ def _destroys(loss: str, name: str, named_again: str | None, may: str) -> InputE
         f"writing destroys {loss}\nexpected `--destroy {name}`, found {found}",
         f"give that option if {may}, or name a directory: a file is made in it and removed",
     )
-
-
-def uses(device: Device) -> list[str]:
-    """What uses the device now, one sentence each; empty where nothing does that we know of."""
-    parts = family(device)
-    found = [
-        *_mounted(parts),
-        *(f"`{part.name}` is swap" for part in parts if in_use.swapped(in_use.number(part.number))),
-    ]
-    for part in parts:
-        held = sorted(holder.name for holder in (_BLOCK / part.name / "holders").glob("*"))
-        found += [f"`{part.name}` is held by {', '.join(held)}"] if held else []
-        found += in_use.under_loops(in_use.number(part.number))
-    if found:
-        return found
-    return [user for part in parts for user in in_use.written_by(in_use.number(part.number))]
-
-
-def family(device: Device) -> list[Device]:
-    """The device, its partitions, and the disk that it is a partition of."""
-    inner = [_device(child) for child in device.folder.iterdir() if (child / "partition").exists()]
-    outer = [_device(device.folder.parent)] if (device.folder / "partition").exists() else []
-    return [device, *inner, *outer]
-
-
-def _device(folder: Path) -> Device:
-    return Device(folder.name, (folder / "dev").read_text().strip(), folder)
-
-
-def _mounted(parts: list[Device]) -> list[str]:
-    names = {part.number: part.name for part in parts}
-    rows = [line.split() for line in _MOUNTS.read_text().splitlines()]
-    # Some file systems (btrfs) have a number of their own, but name the device as their source.
-    sources = {f"/dev/{part.name}": part.name for part in parts}
-    found = [
-        (names.get(row[2]) or sources.get(os.path.realpath(row[row.index("-") + 2])), row) for row in rows
-    ]
-    return [f"`{name}` is mounted at `{row[4]}`" for name, row in found if name]
 
 
 def summary(device: Device, handle: int) -> str:

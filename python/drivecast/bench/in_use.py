@@ -1,11 +1,9 @@
-"""What uses a file or block device now. Everything is known by what an open descriptor is of, never by a name.
+"""What a file or block device is, whatever it is called, and what the kernel has put on it: swap, loop devices.
 
-Model. A block device is its number; a file its file system and inode. Compared with these: swap (`/proc/swaps`), what
-loop devices lie on (`LOOP_GET_STATUS64`, which has device and inode also where the name is gone or hidden), files that
-other processes have open for writing (`/proc/*/fd`), and files that they have mapped shared and writable
-(`/proc/*/maps`, `map_files`), whose descriptors may be closed. Of a loop device that we may not ask the name that the
-kernel has is looked up; where that is gone, too, the loop device counts as a user. Left out: processes that we may not
-look at.
+Model. A block device is its number; a file its file system and inode. Compared with these: swap (`/proc/swaps`), and
+what loop devices lie on (`LOOP_GET_STATUS64`, which has device and inode also where the name is gone or hidden). Of a
+loop device that we may not ask the name that the kernel has is looked up; where that is gone, too, the loop device
+counts as a user.
 
 Source: linux/loop.h, proc(5).
 """
@@ -15,7 +13,7 @@ import fcntl
 import os
 import stat
 import struct
-from collections.abc import Iterator
+from collections.abc import Collection
 from pathlib import Path
 
 LOOP_GET_STATUS64 = 0x4C05
@@ -51,21 +49,29 @@ def swapped(mine: Identity) -> bool:
     return False
 
 
-def under_loops(mine: Identity) -> list[str]:
-    """The loop devices that lie on it, or may: a sentence each."""
+def is_loop(name: str) -> bool:
+    """Whether the device of this name in sysfs is a loop device that lies on something."""
+    return (_BLOCK / name / "loop").exists()
+
+
+def under_loops(mine: Identity, but: Collection[str] = ()) -> list[str]:
+    """The loop devices that lie on it, or may, apart from those called `but`: a sentence each."""
     found = []
     for folder in sorted(_BLOCK.glob("loop*/loop")):
         name = folder.parent.name
-        behind = _behind(name, folder)
-        if behind is None:
-            found.append(f"`/dev/{name}` lies on what cannot be resolved, which may be this")
-        elif behind == mine:
+        if name in but:
+            continue
+        behind = below(name)
+        if behind == mine:
             found.append(f"it lies under `/dev/{name}`")
+        elif behind is None and is_loop(name):  # and not taken down meanwhile
+            found.append(f"`/dev/{name}` lies on what cannot be resolved, which may be this")
     return found
 
 
-def _behind(name: str, folder: Path) -> Identity | None:
-    """What a loop device lies on."""
+def below(name: str) -> Identity | None:
+    """What a loop device lies on; none where nobody says."""
+    folder = _BLOCK / name / "loop"
     with contextlib.suppress(OSError):
         handle = os.open(f"/dev/{name}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
@@ -83,56 +89,3 @@ def _behind(name: str, folder: Path) -> Identity | None:
 def _decoded(encoded: int) -> int:
     """A device number as the kernel passes it in 64 bits, as `stat` has it."""
     return os.makedev((encoded >> 8) & 0xFFF, (encoded & 0xFF) | ((encoded >> 12) & 0xFFF00))
-
-
-def written_by(mine: Identity) -> list[str]:
-    """The other processes that can write to it: a sentence each."""
-    found = []
-    for process in sorted(Path("/proc").glob("[0-9]*")):
-        if int(process.name) == os.getpid():
-            continue
-        with contextlib.suppress(OSError):
-            how = _has_open(process, mine) or _has_mapped(process, mine)
-            if how:
-                name = (process / "comm").read_text().strip()
-                found.append(f"`{name}` (process {process.name}) has it {how}")
-    return found
-
-
-def _has_open(process: Path, mine: Identity) -> str:
-    with contextlib.suppress(OSError):
-        for handle in (process / "fd").iterdir():
-            with contextlib.suppress(OSError):
-                if identity(handle.stat()) == mine and _writes(process / "fdinfo" / handle.name):
-                    return "open for writing"
-    return ""
-
-
-def _writes(handle: Path) -> bool:
-    """Whether an open file, by its entry in `fdinfo`, may be written through."""
-    rows = dict(line.split(":", 1) for line in handle.read_text().splitlines() if ":" in line)
-    return int(rows.get("flags", "0"), 8) & os.O_ACCMODE != os.O_RDONLY
-
-
-def _has_mapped(process: Path, mine: Identity) -> str:
-    for span, of in _shared(process):
-        seen = of
-        with contextlib.suppress(OSError):
-            seen = identity((process / "map_files" / span).stat())
-        if seen == mine:
-            return "mapped for writing"
-    return ""
-
-
-def _shared(process: Path) -> Iterator[tuple[str, Identity]]:
-    """The shared and writable mappings of a process: their addresses, and the file by its numbers."""
-    with contextlib.suppress(OSError):
-        for line in (process / "maps").read_bytes().splitlines():
-            if b"w-s " not in line and b"wxs " not in line:
-                continue
-            words = line.split(maxsplit=5)
-            if words[1][1:2] != b"w" or words[4] == b"0":
-                continue
-            low, high = (int(word, 16) for word in words[0].split(b"-"))
-            major, minor = (int(word, 16) for word in words[3].split(b":"))
-            yield f"{low:x}-{high:x}", ("file", os.makedev(major, minor), int(words[4]))

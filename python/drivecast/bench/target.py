@@ -10,7 +10,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -70,10 +70,12 @@ def opened(
 
     Raises `InputError` for a target that is missing, too small, or not to be written to.
     """
-    with _pinned(on) as pin:
+    with ExitStack() as pinned:
+        pin = _pin(on)
+        pinned.callback(os.close, pin)
         mode = os.fstat(pin).st_mode
         if stat.S_ISDIR(mode):
-            with _made(Path(on), need_bytes, update) as made:
+            with _made(Path(f"/proc/{os.getpid()}/fd/{pin}"), on, need_bytes, update) as made:
                 yield made
             return
         if not stat.S_ISBLK(mode) and not stat.S_ISREG(mode):
@@ -81,72 +83,90 @@ def opened(
             raise InputError(
                 f"cannot use `{on}` as a target: expected a directory, file or block device, found {found}"
             )
-        with _held(pin, on, destroy, writes=writes) as handle:
+        handle = _held(pin, on, destroy, writes=writes)
+        try:
+            pinned.close()
             held = Path(f"/proc/{os.getpid()}/fd/{handle}")
-            size, _sector = _core.target_size(held)
+            size = _bytes(held, on)
+            if writes and stat.S_ISREG(mode):
+                refuse_file_unless_free(handle, on, destroy)
+                _refuse_unallocated(handle, on)
             yield Target(held, on, size, may_write=writes, made=False)
+        finally:
+            os.close(handle)
 
 
-@contextmanager
-def _pinned(on: str) -> Iterator[int]:
+def _pin(on: str) -> int:
     """What the name means now, without opening it: what is judged is what is opened, whatever the name means later."""
     try:
-        pin = os.open(on, os.O_PATH | os.O_CLOEXEC)
-    except OSError as error:
+        return os.open(on, os.O_PATH | os.O_CLOEXEC)
+    except (OSError, ValueError) as error:  # a name with a NUL is a `ValueError`
+        reason = getattr(error, "strerror", None) or error
         raise HintedError(
-            f"cannot use `{on}` as a target: {error.strerror}", "name a directory, a file or a block device"
+            f"cannot use `{on}` as a target: {reason}", "name a directory, a file or a block device"
         ) from None
-    try:
-        yield pin
-    finally:
-        os.close(pin)
 
 
-@contextmanager
-def _held(pin: int, on: str, destroy: str | None, *, writes: bool) -> Iterator[int]:
-    """A handle of what is pinned; of what is written to one that was judged.
+def _held(pin: int, on: str, destroy: str | None, *, writes: bool) -> int:
+    """A handle of what is pinned; of a device that is written to one that was judged.
 
-    A device that is written to is claimed: it cannot be mounted or taken into an array meanwhile.
+    Such a device is claimed: it cannot be mounted or taken into an array meanwhile.
     """
-    is_block = stat.S_ISBLK(os.fstat(pin).st_mode)
-    if writes and not is_block:
-        refuse_file_unless_free(pin, on, destroy)
     try:
-        handle = claimed(pin, on, destroy) if writes and is_block else reopened(pin)
+        if writes and stat.S_ISBLK(os.fstat(pin).st_mode):
+            return claimed(pin, on, destroy)
+        return reopened(pin)
     except OSError as error:
         raise InputError(f"cannot open `{on}`: {error.strerror}") from None
+
+
+def _bytes(held: Path, on: str) -> int:
+    """The size of what is held, which is called `on`."""
     try:
-        yield handle
-    finally:
-        os.close(handle)
+        size, _sector = _core.target_size(held)
+    except InputError as error:
+        raise InputError(str(error).replace(str(held), on)) from None
+    return size
+
+
+def _refuse_unallocated(handle: int, on: str) -> None:
+    """Raise `InputError` where a file has holes that its file system cannot fill."""
+    found = os.fstat(handle)
+    holes = found.st_size - 512 * found.st_blocks
+    if holes > 0 and holes > (free := free_bytes(Path(f"/proc/{os.getpid()}/fd/{handle}"))):
+        raise HintedError(
+            f"`{on}` is sparse: {holes / 1e9:,.2f} GB of it are not allocated, and {max(0, free) / 1e9:,.2f} GB are "
+            "available (a twentieth of the file system is left free)",
+            "name a directory instead: a file is laid out in it and removed",
+        )
 
 
 @contextmanager
-def _made(folder: Path, need_bytes: int, update: Progress) -> Iterator[Target]:
+def _made(folder: Path, on: str, need_bytes: int, update: Progress) -> Iterator[Target]:
     size = -(-need_bytes // CHUNK) * CHUNK
     free = free_bytes(folder)
     if size > free:
         raise HintedError(
-            f"`{folder}` has too little space: {size / 1e9:,.2f} GB needed, {max(0, free) / 1e9:,.2f} GB available "
+            f"`{on}` has too little space: {size / 1e9:,.2f} GB needed, {max(0, free) / 1e9:,.2f} GB available "
             f"(a twentieth of the file system is left free)",
             "give another directory, or a smaller `--size`",
         )
-    handle = unnamed(folder)
+    handle = unnamed(folder, on)
     try:
-        _lay_out(handle, size, folder, update)
+        _lay_out(handle, size, on, update)
         path = Path(f"/proc/{os.getpid()}/fd/{handle}")
-        yield Target(path, f"a file in {folder}", size, may_write=True, made=True)
+        yield Target(path, f"a file in {on}", size, may_write=True, made=True)
     finally:
         os.close(handle)
 
 
-def unnamed(folder: Path) -> int:
+def unnamed(folder: Path, called: str) -> int:
     """A new file in `folder` that is gone with its last handle. Raises `InputError` where none can be made."""
     try:
         return os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o600)
     except OSError as error:
         if error.errno not in {errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL}:
-            raise InputError(f"cannot make a file in `{folder}`: {error.strerror}") from None
+            raise InputError(f"cannot make a file in `{called}`: {error.strerror}") from None
     # The file system cannot make files without a name: one with a name, which is taken away at once.
     handle, name = tempfile.mkstemp(dir=folder, prefix=".drivecast.")
     Path(name).unlink()
@@ -159,7 +179,7 @@ def free_bytes(folder: Path) -> int:
     return int(found.f_bavail * found.f_frsize - SPARE * found.f_blocks * found.f_frsize)
 
 
-def _lay_out(handle: int, size: int, folder: Path, update: Progress) -> None:
+def _lay_out(handle: int, size: int, on: str, update: Progress) -> None:
     # Each chunk begins at another odd place of the same bytes, so that no two pages of the file are alike: a file
     # system or drive that stores like pages once would hold next to nothing.
     data = memoryview(os.urandom(CHUNK) * 2)
@@ -172,9 +192,7 @@ def _lay_out(handle: int, size: int, folder: Path, update: Progress) -> None:
         os.fsync(handle)
         os.posix_fadvise(handle, 0, size, os.POSIX_FADV_DONTNEED)
     except OSError as error:
-        raise InputError(
-            f"cannot write a file of {size / 1e9:,.2f} GB in `{folder}`: {error.strerror}"
-        ) from None
+        raise InputError(f"cannot write a file of {size / 1e9:,.2f} GB in `{on}`: {error.strerror}") from None
 
 
 def _write(handle: int, data: memoryview, at: int) -> None:

@@ -74,7 +74,7 @@ def probe(folder: Path) -> float:
     """
     data = mmap.mmap(-1, 4 << 20)  # its own pages, aligned as O_DIRECT wants
     data.write(os.urandom(len(data)))
-    with os.fdopen(unnamed(folder), "rb") as file, _past_the_cache("open a file", folder):
+    with os.fdopen(unnamed(folder, str(folder)), "rb") as file, _past_the_cache("open a file", folder):
         handle = os.open(f"/proc/self/fd/{file.fileno()}", os.O_RDWR | os.O_DIRECT)
     try:
         with _past_the_cache("write", folder):

@@ -1,0 +1,392 @@
+"""What an adversary puts above, below and beside a target: each is data in use, and none is handed out for writing."""
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from block_devices import MIB, allowed, loop, mounted, run, sure
+from conftest import program
+from drivecast.bench import in_use, kin, open_files
+from drivecast.bench.target import Target, opened
+from drivecast.capture.block_device import Device
+from drivecast.errors import InputError
+
+SIZE = 16 * MIB
+
+
+def use(on: str | Path, *, writes: bool = True) -> Target:
+    """The target as it is while it may be written to."""
+    with opened(
+        str(on), need_bytes=MIB, writes=writes, destroy=str(on), update=lambda _share, _what: None
+    ) as it:
+        return it
+
+
+def refused(on: str | Path) -> str:
+    with pytest.raises(InputError) as error:
+        use(on)
+    return str(error.value)
+
+
+def image(folder: Path, name: str = "image") -> Path:
+    file = folder / name
+    file.write_bytes(bytes(SIZE))
+    return file
+
+
+@contextmanager
+def over(what: str | Path, *options: str) -> Iterator[str]:
+    """A loop device on a file or device."""
+    sure()
+    device = allowed("losetup", "--find", "--show", *options, what)
+    try:
+        yield device
+    finally:
+        run("losetup", "--detach", device)
+
+
+@contextmanager
+def other(script: str, *arguments: str | Path) -> Iterator[int]:
+    """Another process that prints a line once it has done what it is to, and waits."""
+    argv = [sys.executable, "-c", f"import os, sys\n{script}\nprint(flush=True)\nsys.stdin.readline()"]
+    with subprocess.Popen(
+        [*argv, *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        line = process.stdout.readline()
+        if line != "\n":
+            pytest.skip(f"cannot be done here: {process.stderr.read().strip().splitlines()[-1]}")
+        try:
+            yield process.pid
+        finally:
+            process.kill()
+
+
+# Below a loop device.
+
+
+def test_a_loop_device_on_a_file_that_is_mounted_through_another(tmp_path: Path) -> None:
+    with loop(tmp_path) as (busy, file), mounted(busy, tmp_path), over(file) as second:
+        assert f"lies on a file: it lies under `{busy}`" in refused(second)
+        with over(file, "--offset", str(MIB)) as part:
+            assert "it lies under" in refused(part)
+
+
+def test_a_loop_device_on_a_mounted_device(tmp_path: Path) -> None:
+    with loop(tmp_path) as (busy, _), mounted(busy, tmp_path), over(busy) as second, over(second) as third:
+        assert "is mounted at" in refused(third)
+        assert "is in use" in refused(second)
+
+
+def test_a_loop_device_on_a_device_that_is_claimed(tmp_path: Path) -> None:
+    """As it is by a mount of another namespace."""
+    with loop(tmp_path) as (busy, _), over(busy) as second:
+        assert use(second).may_write
+        claim = os.open(busy, os.O_RDONLY | os.O_EXCL)
+        try:
+            assert "lies on" in refused(second)
+            assert "it cannot be opened for us alone" in refused(second)
+        finally:
+            os.close(claim)
+
+
+@pytest.mark.parametrize("flag", ["r+b", "rb"])
+def test_a_loop_device_on_a_file_that_a_process_has_open(tmp_path: Path, flag: str) -> None:
+    with (
+        loop(tmp_path) as (device, file),
+        other(f"file = open(sys.argv[1], {flag!r})", file) as process,
+    ):
+        assert f"(process {process}) has it open for" in refused(device)
+
+
+def test_a_loop_device_on_a_swap_file(tmp_path: Path) -> None:
+    sure()
+    swap = image(tmp_path)
+    swap.chmod(0o600)
+    run("mkswap", swap)
+    allowed("swapon", swap)
+    try:
+        with over(swap) as device:
+            assert "lies on a file: it is swap" in refused(device)
+    finally:
+        run("swapoff", swap)
+
+
+def test_a_loop_device_that_cannot_be_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with loop(tmp_path) as (device, _):
+        monkeypatch.setattr(in_use, "below", lambda _name: None)
+        assert "lies on what cannot be resolved" in refused(device)
+
+
+# Files that no list of processes shows.
+
+RING = """
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+handle = os.open(sys.argv[1], os.O_RDWR)
+ring = libc.syscall(425, 8, ctypes.byref((ctypes.c_char * 120)()))
+assert ring >= 0, os.strerror(ctypes.get_errno())
+assert libc.syscall(427, ring, 2, ctypes.byref((ctypes.c_int * 1)(handle)), 1) == 0
+os.close(handle)
+"""
+IN_FLIGHT = """
+import socket
+here, there = socket.socketpair(socket.AF_UNIX)
+handle = os.open(sys.argv[1], os.O_RDWR)
+socket.send_fds(here, [b"x"], [handle])
+os.close(handle)
+"""
+
+
+@pytest.mark.parametrize("script", [RING, IN_FLIGHT], ids=["registered with io_uring", "in a socket"])
+def test_a_file_that_is_held_without_a_descriptor(tmp_path: Path, script: str) -> None:
+    file = image(tmp_path)
+    with other(script, file):
+        assert "the kernel, this process, or one that we may not look at, has it open" in refused(file)
+    assert use(file).may_write
+
+
+def test_a_file_that_a_process_reads_maps_or_runs(tmp_path: Path) -> None:
+    file, shared = image(tmp_path), tmp_path / "lib.so"
+    with other("file = open(sys.argv[1], 'rb')", file) as process:
+        assert f"(process {process}) has it open for reading" in refused(file)
+        assert not use(file, writes=False).may_write
+    shutil.copy(shutil.which("true") or "/bin/true", shared)
+    shared.write_bytes(shared.read_bytes() + bytes(MIB))
+    mapped = (
+        "import mmap; file = open(sys.argv[1], 'rb'); span = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)"
+    )
+    with other(mapped, shared) as process:
+        assert f"(process {process})" in refused(shared)
+    sleeps = tmp_path / "sleeps"
+    shutil.copy(shutil.which("sleep") or "/bin/sleep", sleeps)
+    with subprocess.Popen([sleeps, "100"]) as running:
+        try:
+            assert f"(process {running.pid}) has it mapped" in refused(sleeps)
+        finally:
+            running.kill()
+
+
+def test_the_file_below_an_overlay(tmp_path: Path) -> None:
+    sure()
+    places = {name: tmp_path / name for name in ("lowerdir", "upperdir", "workdir")}
+    merged = tmp_path / "merged"
+    for folder in (*places.values(), merged):
+        folder.mkdir()
+    options = ",".join(f"{name}={folder}" for name, folder in places.items())
+    allowed("mount", "-t", "overlay", "overlay", "-o", options, merged)
+    try:
+        image(merged, "database")
+        with other("file = open(sys.argv[1], 'r+b')", merged / "database"):
+            assert "is in use" in refused(places["upperdir"] / "database")
+    finally:
+        run("umount", merged)
+
+
+def test_an_image_that_is_mounted_without_a_loop_device(tmp_path: Path) -> None:
+    sure()
+    program("mkfs.erofs", "erofs-utils")
+    (tmp_path / "source").mkdir()
+    (tmp_path / "place").mkdir()
+    (tmp_path / "source" / "file").write_bytes(os.urandom(2 * MIB))
+    file = tmp_path / "image"
+    run("mkfs.erofs", "--quiet", file, tmp_path / "source")
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.mount(str(file).encode(), str(tmp_path / "place").encode(), b"erofs", 1, None) != 0:
+        pytest.skip(f"mount: {os.strerror(ctypes.get_errno())}")
+    try:
+        assert "is in use" in refused(file)
+    finally:
+        run("umount", tmp_path / "place")
+
+
+def test_a_file_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(*_: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    file = image(tmp_path)
+    monkeypatch.setattr(open_files.fcntl, "fcntl", denied)
+    assert "only its owner and root can see" in refused(file)
+
+
+def test_processes_that_we_may_not_look_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert open_files.unseen() == [] or os.geteuid() != 0
+    with loop(tmp_path) as (device, _):
+        monkeypatch.setattr(open_files, "unseen", lambda: ["12 processes of other users may have it open"])
+        assert "12 processes of other users" in refused(device)
+
+
+def test_a_file_system_without_leases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object) -> int:
+        raise OSError(22, "Invalid argument")
+
+    file = image(tmp_path)
+    monkeypatch.setattr(open_files.fcntl, "fcntl", unknown)
+    assert use(file).may_write
+    with other("file = open(sys.argv[1], 'r+b')", file):
+        assert "open for writing" in refused(file)
+
+
+# Two runs, and what begins to use a target meanwhile.
+
+
+def test_two_runs_on_one_target(tmp_path: Path) -> None:
+    file = image(tmp_path)
+    with opened(str(file), need_bytes=1, writes=True, destroy=str(file), update=lambda *_: None):
+        assert "is in use" in refused(file)
+    with opened(str(file), need_bytes=1, writes=False, destroy=None, update=lambda *_: None):
+        assert "is in use" in refused(file), "what another run reads is not overwritten"
+        assert not use(file, writes=False).may_write
+    with (
+        loop(tmp_path) as (device, below),
+        opened(device, need_bytes=1, writes=True, destroy=device, update=lambda *_: None),
+    ):
+        assert "it cannot be opened for us alone" in refused(device)
+        assert "it lies under" in refused(below)
+
+
+def test_what_is_tried_while_a_device_is_held(tmp_path: Path) -> None:
+    """No mount, no swap, no second file system, and no other file under its number."""
+    with ExitStack() as stack:
+        device, _ = stack.enter_context(loop(tmp_path))
+        target = stack.enter_context(
+            opened(device, need_bytes=1, writes=True, destroy=device, update=lambda *_: None)
+        )
+        mine = in_use.identity(target.path.stat())
+        other_file = image(tmp_path, "other")
+        for argv in (["mkfs.ext4", device], ["mkswap", device], ["losetup", device, other_file]):
+            assert subprocess.run(argv, capture_output=True, check=False).returncode != 0
+        assert in_use.identity(target.path.stat()) == mine
+        assert in_use.below(Path(device).name) == in_use.identity((tmp_path / "disk.img").stat())
+
+
+# Names.
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("/dev/null", "found a character device"),
+        ("/proc/self/mem", "cannot open `/proc/self/mem`"),
+        ("/proc/self/fd/987654", "No such file"),
+        ("/dev/no\0thing", "null byte"),
+        ("", "No such file"),
+        ("x" * 5_000, "File name too long"),
+    ],
+)
+def test_odd_names(name: str, said: str) -> None:
+    message = refused(name)
+    assert said in message
+    assert "/proc/" not in message.replace(name or "-", "")
+
+
+def test_files_that_cannot_be_written(tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.touch()
+    assert f"cannot open `{empty}`: it is empty" in refused(empty)
+    sparse = tmp_path / "sparse"
+    with sparse.open("wb") as file:
+        file.truncate(1 << 42)
+    assert "is sparse: 4,398.05 GB of it are not allocated" in refused(sparse)
+    handle = os.open(image(tmp_path), os.O_RDWR)
+    try:
+        assert "is in use" in refused(f"/proc/self/fd/{handle}")
+    finally:
+        os.close(handle)
+    with over(image(tmp_path), "--read-only") as device:
+        assert "is read-only" in refused(device)
+        run("mkfs.ext4", "-q", "-F", tmp_path / "image")
+    with loop(tmp_path) as (device, _), mounted(device, tmp_path) as place:
+        inside = place / "inside"
+        inside.write_bytes(bytes(MIB))
+        run("mount", "-o", "remount,ro", place)
+        assert "is read-only" in refused(inside)
+        assert "Read-only file system" in refused(place)
+
+
+# Relatives.
+
+
+def disk(folder: Path, name: str, wwid: str = "", **parts: tuple[int, int]) -> Path:
+    """A disk as sysfs has it, with partitions by their start and size."""
+    place = folder / name
+    (place / "device").mkdir(parents=True)
+    (place / "dev").write_text("8:0\n")
+    (place / "device" / "wwid").write_text(f"{wwid}\n")
+    for part, (start, size) in parts.items():
+        (place / part).mkdir()
+        for key, value in (("partition", 1), ("dev", "8:1"), ("start", start), ("size", size)):
+            (place / part / key).write_text(f"{value}\n")
+    return place
+
+
+def test_the_relatives_of_a_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Partitions, the disk around them, those that overlap, and other paths to the disk."""
+    monkeypatch.setattr(kin, "BLOCK", tmp_path)
+    parts = {"1": (0, 100), "2": (100, 100), "3": (150, 100)}
+    sda = disk(tmp_path, "sda", "naa.5000", **{f"sda{key}": value for key, value in parts.items()})
+    disk(tmp_path, "sdb", "naa.5000", **{f"sdb{key}": value for key, value in parts.items()})
+    disk(tmp_path, "sdc", "naa.6000", sdc1=(0, 100))
+    disk(tmp_path, "sdd", "t10.USB bridge")
+    sde = disk(tmp_path, "sde", "t10.USB bridge")
+
+    def names(folder: Path) -> set[str]:
+        return {device.name for device in kin.kin(Device(folder.name, "8:0", folder))}
+
+    assert names(sda) == {*(f"sd{of}{part}" for of in "ab" for part in ("", "1", "2", "3"))}
+    assert names(sda / "sda1") == {"sda", "sda1", "sdb", "sdb1"}
+    assert names(sda / "sda2") == {"sda", "sda2", "sda3", "sdb", "sdb2", "sdb3"}
+    assert names(sde) == {"sde"}
+
+
+def test_a_partition_beside_one_that_is_mounted(tmp_path: Path) -> None:
+    program("sfdisk", "fdisk")
+    file = image(tmp_path)
+    subprocess.run(
+        ["sfdisk", "--quiet", file],
+        input="2048,8192\n12288,8192\n",
+        text=True,
+        check=True,
+        capture_output=True,
+    )
+    with over(file) as device, _partitioned(device):
+        first, second = (_partition(tmp_path, device, number) for number in (1, 2))
+        with mounted(str(first), tmp_path):
+            assert "is mounted at" in refused(device)
+            assert "is mounted at" in refused(first)
+            with over(device) as whole:
+                assert "is mounted at" in refused(whole)
+            with opened(str(second), need_bytes=1, writes=True, destroy=str(second), update=lambda *_: None):
+                assert "it cannot be opened for us alone" in refused(second)
+        with opened(str(second), need_bytes=1, writes=True, destroy=str(second), update=lambda *_: None):
+            assert "it cannot be opened for us alone" in refused(device)
+            assert use(first).may_write
+
+
+@contextmanager
+def _partitioned(device: str) -> Iterator[None]:
+    allowed("partx", "--add", device)
+    try:
+        yield
+    finally:
+        run("partx", "--delete", device)
+
+
+def _partition(folder: Path, device: str, number: int) -> Path:
+    """A node for a partition: a container has none of its own."""
+    name = f"{Path(device).name}p{number}"
+    major, minor = map(int, Path("/sys/class/block", name, "dev").read_text().split(":"))
+    os.mknod(folder / name, 0o600 | 0o060000, os.makedev(major, minor))
+    return folder / name
