@@ -66,6 +66,7 @@ VERBS: list[tuple[int, str, list[str]]] = [
     (1, "compare", ["result.json", DRIVE, "--history", "errors.jsonl"]),
     (0, "compare history", ["--history", "errors.jsonl"]),
     (2, "compare fit", ["result.json", "-o", "fitted.toml"]),
+    (0, "cache status", ["cache.txt"]),
     (0, "health read", ["smart.json"]),
     (0, "health import", ["smart.json", "--history", "fleet.sqlite3"]),
     (0, "health history", ["--history", "fleet.sqlite3"]),
@@ -132,6 +133,7 @@ def inputs(folder: Path) -> None:
         shutil.copy(part, folder / "trace")
     (folder / "disk").mkdir()
     (folder / "empty").touch()
+    shutil.copy(ROOT / "examples/caches/flashcache-158.txt", folder / "cache.txt")
     (folder / "smart.json").write_text(smart(0, 10_000_000))
     (folder / "smart-later.json").write_text(smart(2, 20_000_000))
 

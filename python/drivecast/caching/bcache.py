@@ -1,9 +1,9 @@
 """bcache: the folder `/sys/fs/bcache/UUID`, a copy of it, or what `grep -R . /sys/fs/bcache/UUID/` prints.
 
-Read are `stats_total/` of the set (hits of reads, in requests: a partial hit is a miss; requests that went past the
-cache apart), of `cache0/` what was written to the drive, its buckets and `priority_stats`, and of each `bdevN/` its
-settings, dirty data and rate of write-back. Sizes are printed rounded down to a tenth of their unit (k, M, … of 1,024),
-so differences carry that step.
+Read are `stats_total/` of the set (hits of reads, in requests: a partial hit is a miss; those that were to go past the
+cache are counted apart, and hit where it holds them all the same), of `cache0/` what was written to the drive, its
+buckets and `priority_stats`, and of each `bdevN/` its settings, dirty data and rate of write-back. Sizes are printed
+rounded down to a tenth of their unit (k, M, … of 1,024), so differences carry that step.
 
     bytes written to the drive = written (data: fills and writes of the host) + metadata_written (its B-tree included)
 
@@ -224,14 +224,14 @@ def explain(period: Period) -> Meaning:
 def _requests(period: Period) -> Requests:
     count = period.count
     hits, misses = count("cache_hits"), count("cache_misses")
-    past = count("cache_bypass_hits") + count("cache_bypass_misses")
-    reads = hits + misses + past
+    hits_of_these, past = count("cache_bypass_hits"), count("cache_bypass_misses")
+    reads = hits + hits_of_these + misses + past
     return Requests(
         unit="requests",
         reads=reads,
-        read_hits=hits + count("cache_bypass_hits"),
+        read_hits=hits + hits_of_these,
         uncached_reads=past,
-        read_hit_ratio=ratio(hits + count("cache_bypass_hits"), reads),
+        read_hit_ratio=ratio(hits + hits_of_these, reads),
         uncached_ratio=ratio(past, reads),
         reads_per_s=period.per_s(reads),
     )
@@ -283,8 +283,8 @@ def _dirty(period: Period) -> Dirty:
 
 def _limits(period: Period) -> tuple[Limit, ...]:
     count, sample = period.count, period.last
-    past = count("cache_bypass_hits") + count("cache_bypass_misses")
-    reads = count("cache_hits") + count("cache_misses") + past
+    past = count("cache_bypass_misses")
+    reads = count("cache_hits") + count("cache_bypass_hits") + count("cache_misses") + past
     available, unused = sample.gauges.get("available"), sample.gauges.get("buckets_unused")
     in_use = None if available is None else 1 - available
     return notable(

@@ -2,8 +2,9 @@
 
     count(n) = n of the sample, or n of the later sample − n of the earlier one
 
-A counter that is printed rounded down, in steps of s, lies in [n, n + s); a difference d of two such lies in
-(d − s, d + s). Left out: counters that wrapped around, which are refused as ones that went backwards.
+A counter that is printed in steps of s, rounded down, lies in [n, n + s), rounded to the nearest in [n − s/2, n + s/2];
+a difference d of two such lies in (d − s, d + s) either way. Left out: counters that wrapped around, which are refused
+as ones that went backwards.
 """
 
 from collections.abc import Mapping
@@ -48,6 +49,7 @@ class Sample:
     settings: Mapping[str, str] = field(default_factory=dict)
     steps: Mapping[str, float] = field(default_factory=dict)
     """How fine a rounded counter is printed."""
+    rounded: Literal["down", "nearest"] = "down"
     covers_s: float | None = None
     """How long its counters have run, where it says so."""
     clock_s: float | None = None
@@ -97,7 +99,8 @@ class Period:
             return None
         step, rise = self.last.steps.get(name, 0.0), float(self.count(name))
         if self.first is None:
-            return Interval(rise, rise + step / 2, rise + step)
+            low = rise if self.last.rounded == "down" else max(0.0, rise - step / 2)
+            return Interval(low, low + step / 2, low + step)
         return Interval(max(0.0, rise - step), rise, rise + step)
 
     def change(self, gauge: str) -> float | None:

@@ -16,6 +16,7 @@ hits in memory. Source: facebook/CacheLib `cachelib/navy`, `cachelib/cachebench/
 import json
 import math
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from drivecast.caching.cache_sample import Meaning, Period, Sample, Source, notable, ratio
@@ -118,14 +119,18 @@ def _sample(source: Source, values: dict[str, float], *, rounded: bool) -> Sampl
         {"size": f"{size:.0f}"} if size else {},
         counters,
         {**gauges, **({"size": size} if size else {})},
-        steps={
-            name: 10.0 ** (math.floor(math.log10(value)) - DIGITS + 1)
-            for name, value in counters.items()
-            if value >= 10.0**DIGITS
-        }
-        if rounded
-        else {},
+        steps=_steps(counters) if rounded else {},
+        rounded="nearest",
     )
+
+
+def _steps(counters: Mapping[str, float]) -> dict[str, float]:
+    """How fine each is printed: smaller whole numbers are exact."""
+    return {
+        name: 10.0 ** (math.floor(math.log10(value)) - DIGITS + 1)
+        for name, value in counters.items()
+        if value >= 10.0**DIGITS
+    }
 
 
 def explain(period: Period) -> Meaning:

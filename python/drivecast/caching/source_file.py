@@ -5,6 +5,7 @@ The time of a sample is that of the statistics themselves (ZFS), else the one in
 """
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -23,6 +24,7 @@ from drivecast.caching import (
 from drivecast.caching.cache_sample import Sample, Source
 from drivecast.errors import HintedError
 from drivecast.files import read_text
+from drivecast.source.locate import STANDARD_INPUT
 
 BYTES_MAX = 16 << 20
 """Of statistics: the longest are cachebench's, with a map each minute."""
@@ -55,8 +57,23 @@ def samples_of(path: Path) -> Iterator[Sample]:
     if path.is_dir():
         yield from bcache.of_folder(path)
         return
+    if str(path) == STANDARD_INPUT:
+        yield from of_source(Source("standard input", _of_standard_input()))
+        return
     source = Source(str(path), read_text(path, BYTES_MAX))
     yield from of_source(source, path.parent.name)
+
+
+def _of_standard_input() -> str:
+    data = sys.stdin.buffer.read(BYTES_MAX + 1)
+    if len(data) > BYTES_MAX:
+        raise HintedError(
+            f"standard input: more than {BYTES_MAX >> 20} MiB", "give the statistics of one cache"
+        )
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise HintedError(f"standard input: no text at byte {error.start}", f"expected {KNOWN}") from None
 
 
 def of_source(source: Source, folder: str = "") -> Iterator[Sample]:
@@ -101,7 +118,7 @@ def _of_device_mapper(source: Source) -> Iterator[Sample]:
 
 
 def _timed(sample: Sample, path: Path) -> Sample:
-    if sample.time_from is not None:
+    if sample.time_from is not None or str(path) == STANDARD_INPUT:
         return sample
     if named := time_in(path.name):
         return replace(sample, time=named, time_from="file-name")

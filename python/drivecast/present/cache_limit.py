@@ -8,6 +8,9 @@ from collections.abc import Callable
 from drivecast.document.cache_status import CacheStatus, Limit, LimitKind
 from drivecast.quantity import number
 
+DISKS_LEAST = 0.8
+"""Share of what the disks take from which they are what cleaning waits for."""
+
 Words = Callable[[CacheStatus, Limit], str]
 
 
@@ -60,11 +63,21 @@ def _all_dirty(status: CacheStatus, limit: Limit) -> str:
                 "nothing more until write-back has freed some"
             )
         case "open-cas":
-            return (
-                f"{head}; each new line has to be cleaned first, so writes run at the speed of the disks: the cleaning "
-                f"policy `{limit.setting}` cleans too late for this load (ALRU waits for idle time, ACP does not)"
-            )
+            waits = "each new line has to be cleaned first, so the host waits for the disks"
+            return f"{head}; {waits}; {_cleaner(status, limit)}"
     return f"{head}; nothing can be demoted before it is written back, so no other block is promoted"
+
+
+def _cleaner(status: CacheStatus, limit: Limit) -> str:
+    """Say whether the disks or the cleaning policy are what cleaning waits for."""
+    dirty, policy = status.dirty, f"the cleaning policy `{limit.setting}`"
+    if not dirty.cleaned_bytes_per_s or not dirty.drain_backing_s or dirty.bytes is None:
+        return f"`--backing-rate`, with a second sample, shows whether the disks or {policy} are the limit"
+    share = dirty.cleaned_bytes_per_s * dirty.drain_backing_s / dirty.bytes
+    if share >= DISKS_LEAST:
+        return f"it cleans as much as the disks take, so they are the limit, not {policy}"
+    late = f"{policy} starts too late (ALRU waits, ACP does not)"
+    return f"it cleans {number.percent(share)} of what the disks take: {late}"
 
 
 def _threshold(status: CacheStatus, limit: Limit) -> str:

@@ -170,6 +170,7 @@ def test_bcache_by_its_text_and_by_its_folder(shown: Shown, tmp_path: Path) -> N
     assert {**its, "samples": None} == {**found, "samples": None}
     assert found["requests"]["reads"] == 1_000_000
     assert found["requests"]["read_hit_ratio"] == 0.805
+    assert found["requests"]["uncached_ratio"] == 0.045
     assert found["settings"][0] == {"name": "cache_mode", "value": "writeback"}
     dirty = found["dirty"]
     assert dirty["bytes"] == pytest.approx(48.2 * 2**30, rel=1e-6)
@@ -239,8 +240,18 @@ def test_open_cas_full_of_dirty_data(shown: Shown) -> None:
     full = samples.OPEN_CAS | {"Occupancy": 1_000_000, "Free": 0, "Clean": 20_000, "Dirty": 980_000}
     kinds = [limit["kind"] for limit in shown.json(samples.open_cas_csv(full))["limits"]]
     assert kinds[0] == "all-dirty"
-    text = " ".join(shown.out(samples.open_cas_csv(full)).split())
-    assert "the cleaning policy `alru` cleans too late for this load" in text
+    alone = full | {"Pass-Through writes": 0}
+    later = alone | {"Writes to core(s)": 136_000}
+
+    def said(*options: str) -> str:
+        return " ".join(
+            shown.out(samples.open_cas_csv(alone), samples.open_cas_csv(later), options=options).split()
+        )
+
+    # 36,000 blocks in an hour are 41 kB/s.
+    assert "`--backing-rate`, with a second sample, shows whether" in said()
+    assert "they are the limit, not the cleaning policy `alru`" in said("--backing-rate", "45kB/s")
+    assert "it cleans 41 % of what the disks take" in said("--backing-rate", "100kB/s")
 
 
 def test_arcstats_bring_their_time_along(shown: Shown) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+import cache_samples
 import database_place
 import prometheus_server
 from conftest import ROOT, program
@@ -65,6 +66,16 @@ def play(name: str, folder: Path, said: dict[str, str]) -> None:
     if os.environ.get("UPDATE_SNAPSHOTS"):
         page.write_text(again)
     assert page.read_text() == again, "write it anew with UPDATE_SNAPSHOTS=1, and read what changed"
+
+
+def test_a_running_cache(tmp_path: Path) -> None:
+    for path in (ROOT / "examples/caches").iterdir():
+        shutil.copy(path, tmp_path)
+    play("running-cache.md", tmp_path, {})
+
+
+def test_the_published_counters_are_those_of_the_golden_tests() -> None:
+    assert (ROOT / "examples/caches/flashcache-158.txt").read_text() == cache_samples.flashcache()
 
 
 def test_from_perfmon_to_fio(tmp_path: Path) -> None:

@@ -10,7 +10,10 @@ from drivecast.cli.verb import CatalogPaths, Format, Out, OutputFormat, Quiet, e
 
 def status(
     file: Annotated[
-        Path, typer.Argument(help="Statistics of a cache, or the folder `/sys/fs/bcache/UUID` (or a copy).")
+        Path,
+        typer.Argument(
+            help="Statistics of a cache (`-`: standard input), or the folder `/sys/fs/bcache/UUID`, or a copy."
+        ),
     ],
     later: Annotated[
         Path | None, typer.Argument(help="A later sample of the same cache: figures are of the time between.")
