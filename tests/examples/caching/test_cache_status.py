@@ -60,6 +60,7 @@ def test_two_samples_of_flashcache_give_rates(shown: Shown) -> None:
     assert dirty["drain_s"] == pytest.approx(9_100_000 / (300_000 / 3600))
     assert dirty["grows_bytes_per_s"] == pytest.approx(100_000 * 4096 / 3600)
     assert dirty["missing"] == "grows"
+    assert dirty["drain_under_load_s"] is None
     assert dirty["drain_backing_s"] == pytest.approx(9_100_000 * 4096 / 40e6)
     assert dirty["run_bytes"] == 10 * 4096
     assert all(check["holds"] for check in found["checks"])
@@ -229,6 +230,9 @@ def test_open_cas_without_what_passes_through_counts_its_cleaning(shown: Shown) 
     found = shown.json(samples.open_cas_csv(alone), samples.open_cas_csv(later))
     assert found["dirty"]["cleaned_bytes_per_s"] == 10 * 4096
     assert found["dirty"]["drain_s"] == 59_000
+    passed = alone | {"Writes to core(s)": 136_000, "Pass-Through writes": 10}
+    found = shown.json(samples.open_cas_csv(alone), samples.open_cas_csv(passed))
+    assert found["dirty"]["cleaned_bytes_per_s"] is None, "some of these writes passed through"
     newer = samples.OPEN_CAS | {"Cleaner core writes": 0}
     found = shown.json(
         samples.open_cas_csv(newer), samples.open_cas_csv(newer | {"Cleaner core writes": 72_000})
