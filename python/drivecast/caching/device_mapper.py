@@ -7,7 +7,7 @@ such line (prompts, dates) are passed over. Source: dmsetup(8).
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from drivecast.caching.cache_sample import Source
@@ -35,6 +35,17 @@ class Target:
     def place(self) -> str:
         """Where it is, for a message."""
         return self.source.at(self.line)
+
+
+def with_tables(status: Sequence[Target], tables: Sequence[Target]) -> Iterator[tuple[Target, Target | None]]:
+    """Yield each status with its device's table: that of its name, or the only one where either has no name."""
+    named = {target.name: target for target in tables}
+    alone = tables[0] if len(tables) == len(status) == 1 else None
+    for target in status:
+        found = named.get(target.name)
+        if found is None and alone is not None and not (target.name and alone.name):
+            found = alone
+        yield target, found
 
 
 def targets(source: Source) -> list[Target]:

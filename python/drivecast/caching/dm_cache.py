@@ -14,7 +14,7 @@ Left out: writes to the metadata device. Source: Linux, Documentation/admin-guid
 from collections.abc import Iterator, Sequence
 
 from drivecast.caching.cache_sample import Meaning, Period, Sample, notable, ratio, whole
-from drivecast.caching.device_mapper import SECTOR_BYTES, Target
+from drivecast.caching.device_mapper import SECTOR_BYTES, Target, with_tables
 from drivecast.document.cache_status import Dirty, Limit, Requests, Traffic, Written
 from drivecast.errors import HintedError
 from drivecast.quantity.interval import Interval
@@ -37,12 +37,12 @@ HOW = "`dmsetup table NAME; dmsetup status NAME` prints both"
 def of_targets(targets: Sequence[Target]) -> Iterator[Sample]:
     """Yield a sample of each cache among the targets."""
     own = [target for target in targets if target.target == "cache"]
-    tables = {target.name: target for target in own if not _is_status(target)}
+    tables = [target for target in own if not _is_status(target)]
     status = [target for target in own if _is_status(target)]
     if tables and not status:
-        raise HintedError(f"{next(iter(tables.values())).place}: dm-cache's table without its status", HOW)
-    for target in status:
-        yield _sample(target, tables.get(target.name) or (tables.get("") if len(own) == 2 else None))
+        raise HintedError(f"{tables[0].place}: dm-cache's table without its status", HOW)
+    for target, table in with_tables(status, tables):
+        yield _sample(target, table)
 
 
 def _is_status(target: Target) -> bool:

@@ -13,7 +13,7 @@ Documentation/admin-guide/device-mapper/writecache.rst (6.4 and before 5.15), `d
 from collections.abc import Iterator, Sequence
 
 from drivecast.caching.cache_sample import Meaning, Period, Sample, notable, ratio, whole
-from drivecast.caching.device_mapper import Target
+from drivecast.caching.device_mapper import Target, with_tables
 from drivecast.document.cache_status import Dirty, Limit, Requests, Traffic, Written
 from drivecast.errors import HintedError
 from drivecast.quantity.interval import Interval
@@ -44,14 +44,12 @@ _WHERE_BLOCK = 3
 def of_targets(targets: Sequence[Target]) -> Iterator[Sample]:
     """Yield a sample of each cache among the targets."""
     own = [target for target in targets if target.target == "writecache"]
-    tables = {target.name: target for target in own if target.rest[:1] in ("p", "s")}
+    tables = [target for target in own if target.rest[:1] in ("p", "s")]
     status = [target for target in own if target.rest[:1] not in ("p", "s")]
     if tables and not status:
-        raise HintedError(
-            f"{next(iter(tables.values())).place}: dm-writecache's table without its status", HOW
-        )
-    for target in status:
-        yield _sample(target, tables.get(target.name) or (tables.get("") if len(own) == 2 else None))
+        raise HintedError(f"{tables[0].place}: dm-writecache's table without its status", HOW)
+    for target, table in with_tables(status, tables):
+        yield _sample(target, table)
 
 
 def _sample(target: Target, table: Target | None) -> Sample:

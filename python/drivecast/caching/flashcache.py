@@ -22,7 +22,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from drivecast.caching.cache_sample import Fields, Meaning, Period, Sample, Source, check, notable, ratio
-from drivecast.caching.device_mapper import Target
+from drivecast.caching.device_mapper import Target, with_tables
 from drivecast.document.cache_status import Check, Dirty, Limit, Requests, Traffic, Written
 from drivecast.document.part import Provenance
 from drivecast.errors import HintedError
@@ -95,17 +95,15 @@ _SETTING = re.compile(r"^dev\.flashcache\.(\S+)\.(\w+)\s*=\s*(\d+)$", re.M)
 def of_targets(targets: Sequence[Target], source: Source) -> Iterator[Sample]:
     """Yield a sample of each cache among the targets: its statistics, with its table where that is there."""
     own = [target for target in targets if target.target == "flashcache"]
-    tables = {target.name: target for target in own if target.rest.startswith("conf")}
-    for target in own:
-        if not target.rest.startswith("stats"):
-            continue
+    tables = [target for target in own if target.rest.startswith("conf")]
+    status = [target for target in own if target.rest.startswith("stats")]
+    if tables and not status:
+        raise HintedError(f"{tables[0].place}: FlashCache's table without its statistics", HOW)
+    for target, table in with_tables(status, tables):
         fields = Fields(source, "FlashCache's statistics")
         _items(fields, target)
-        table = tables.get(target.name) or (tables.get("") if len(own) == 2 else None)
-        yield _sample(fields, source, target.name, {"length": str(target.length)}, table)
-    if tables and not any(target.rest.startswith("stats") for target in own):
-        table = next(iter(tables.values()))
-        raise HintedError(f"{table.place}: FlashCache's table without its statistics", HOW)
+        name = target.name or (table.name if table else "")
+        yield _sample(fields, source, name, {"length": str(target.length)}, table)
 
 
 def is_proc(text: str) -> bool:

@@ -302,4 +302,4 @@ def _checks(status: CacheStatus) -> Iterator[str | Text]:
 
 
 def _deviation(share: float) -> str:
-    return f"{100 * share:.2g} %" if share else "the digit"
+    return f"{number.significant(100 * share, 2)} %" if share else "the digit"

@@ -319,3 +319,20 @@ def test_one_of_several_caches_is_chosen(shown: Shown) -> None:
     assert "`vg-data`" in shown.fails(several)
     assert shown.json(several, options=("--cache", "vg-data"))["cache"] == "dm-cache"
     assert "no cache `other`" in shown.fails(several, options=("--cache", "other"))
+
+
+@pytest.mark.parametrize(
+    "names", [("", ""), ("cachedev: ", ""), ("", "cachedev: "), ("cachedev: ", "cachedev: ")]
+)
+def test_a_table_belongs_to_the_only_status_where_either_has_no_name(
+    shown: Shown, names: tuple[str, str]
+) -> None:
+    text = samples.flashcache(name=names[0]) + samples.flashcache_table(name=names[1])
+    found = shown.json(text)
+    assert found["dirty"]["bytes"] == 9_000_000 * 4096
+    assert found["name"] == ("cachedev" if any(names) else "")
+
+
+def test_a_table_of_another_device_is_left_out(shown: Shown) -> None:
+    text = samples.flashcache() + samples.flashcache_table(name="other: ")
+    assert shown.json(text)["dirty"]["known"] == "derived"
