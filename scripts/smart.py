@@ -43,6 +43,8 @@ TITLES = {
     "power_on_hours": "hours",
     "power_cycles": "power cycles",
     "temperature_c": "temperature",
+    "spare_threshold_ratio": "spare threshold",
+    "pending_sectors": "pending",
 }
 
 

@@ -35,8 +35,13 @@ NAMES = (
     "power_on_hours",
     "power_cycles",
     "temperature_c",
+    "spare_threshold_ratio",
+    "pending_sectors",
 )
-"""Figures a record may hold; counts only grow over a drive's life, but for spare and temperature."""
+"""Figures a record may hold; counts only grow over a drive's life, but for spare, temperature and pending sectors.
+
+A history has a bit and a column for each in this order: new ones go to the end.
+"""
 
 
 def whole(value: float) -> float | int:

@@ -12,6 +12,7 @@ from drivecast.document.record import NAMES, Figure
 from drivecast.health.rules import Place, Rule, Timer, scale
 from drivecast.health.smart_data import SmartData
 
+SPARE, THRESHOLD = "spare_ratio", "spare_threshold_ratio"
 _ALL_ONES = {2.0**bits - 1 for bits in (32, 48, 64)}
 """Counters that hold them were never written, whoever made the drive."""
 _RESET = 0.98
@@ -45,7 +46,22 @@ def interpret(document: SmartData, rule: Rule) -> Interpretation:
         figure = _best(name, document, rule, found)
         if figure is not None:
             found.figures[name] = figure
+    _take_threshold(document, rule, found)
     return found
+
+
+def _take_threshold(document: SmartData, rule: Rule, found: Interpretation) -> None:
+    """Read the threshold of the attribute that the spare was read from, where no place is named for it."""
+    spare = found.figures.get(SPARE)
+    if spare is None or THRESHOLD in found.figures:
+        return
+    for place in rule.figures.get(SPARE, []):
+        own = evaluate(place, document) if place.part == "normalized" else None
+        if own is not None and own.attribute == spare.attribute:
+            figure = evaluate(place.model_copy(update={"part": "threshold"}), document)
+            if figure is not None and not figure.reason:
+                found.figures[THRESHOLD] = figure
+            return
 
 
 def _best(name: str, document: SmartData, rule: Rule, found: Interpretation) -> Figure | None:
@@ -127,6 +143,8 @@ def _count(place: Place, document: SmartData) -> tuple[float, str] | None:
         shown = f"{attribute.id} {attribute.name}".strip()
         if place.part == "raw":
             return None if attribute.raw is None else (attribute.raw, shown)
+        if place.part == "threshold":
+            return None if attribute.threshold is None else (attribute.threshold, f"{shown} (threshold)")
         return None if attribute.normalized is None else (attribute.normalized, f"{shown} (value)")
     if place.statistic is not None:
         count = document.statistics.get(place.statistic)

@@ -41,7 +41,7 @@ class Place(Sourced):
     """Where a figure may be read."""
 
     attribute: Id | None = None
-    part: Literal["raw", "normalized"] = "raw"
+    part: Literal["raw", "normalized", "threshold"] = "raw"
     unless_raw: bool = False
     """Where the raw value holds another percent, one of the two is not what it seems: neither is believed."""
     mirrored: bool = False

@@ -5,7 +5,7 @@
 - `Percentage used` 255 with less than ten drive-fulls written: no drive is rated that low, 255 means no value.
 - Wear beyond 255 percent: no counter goes there.
 - NAND writes far below host writes: compression reaches a third (0.65 was seen), not a twentieth.
-- More than all of its spare left.
+- More than all of its spare left, or a threshold for its spare that is all of it.
 - Temperatures that no drive survives.
 
 Write amplification below 1 is legal. The lifetime ratio of a drive that is nearly idle is high, since the drive's own
@@ -80,6 +80,9 @@ def _against(found: Interpretation, bus: Bus, capacity_bytes: int | None) -> Ite
     spare = values.get("spare_ratio", 0.0)
     if spare > 1:
         yield "spare_ratio", f"{100 * spare:.0f} % of its spare cannot be left"
+    threshold = values.get("spare_threshold_ratio", 0.0)
+    if threshold >= 1:
+        yield "spare_threshold_ratio", f"{100 * threshold:.0f} % of its spare is no threshold"
     temperature = values.get("temperature_c", 0.0)
     if not TEMPERATURES_C[0] <= temperature <= TEMPERATURES_C[1]:
         yield "temperature_c", f"{temperature:g} °C"

@@ -31,6 +31,8 @@ class Attribute:
     name: str
     raw: float | None
     normalized: float | None
+    threshold: float | None = None
+    """Normalized value at which the drive expects to fail; none where it says 0, which no value falls below."""
 
 
 @dataclass
@@ -89,7 +91,8 @@ class SmartData:
             if counted is None:
                 self._note(f"attribute {int(id_)} has no raw value that is a number")
             name = name.strip() if isinstance(name, str) else ""
-            found[int(id_)] = Attribute(int(id_), name, counted, as_number(row.get("value")))
+            normalized, threshold = as_number(row.get("value")), as_number(row.get("thresh")) or None
+            found[int(id_)] = Attribute(int(id_), name, counted, normalized, threshold)
         return found
 
     @cached_property

@@ -23,6 +23,7 @@ HEADS = (
     "<notes",
 )
 
+ERRORS = ("media_errors", "reallocated_sectors", "pending_sectors")
 WHO = ("host", "device", "model", "serial", "capacity_bytes", "passed")
 
 
@@ -51,7 +52,7 @@ def lines(records: Sequence[Record]) -> list[str | Text]:
         found += ["", Text("notes", style="bold")]
     found += [f"  {cells[0]} {cells[1]}: {note}" for record, cells in shown for note in record.notes]
     tail = "`?`: doubtful, never computed with; " if any(record.doubtful for record in records) else ""
-    return [*found, "", Text(f"{tail}errors: media errors + reallocated sectors", style="dim")]
+    return [*found, "", Text(f"{tail}errors: media errors + reallocated + pending sectors", style="dim")]
 
 
 def _style(record: Record) -> str:
@@ -60,7 +61,7 @@ def _style(record: Record) -> str:
 
 def _cells(record: Record) -> list[str | None]:
     wear = record.figures.get("wear_ratio")
-    errors = [record.value(name) for name in ("media_errors", "reallocated_sectors")]
+    errors = [record.value(name) for name in ERRORS]
     place = record.device or record.serial
     return [
         f"{record.host}:{place}" if record.host else place,

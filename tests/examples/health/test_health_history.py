@@ -1,5 +1,6 @@
 """A history, in SQLite and in PostgreSQL alike."""
 
+import io
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from alembic.script import ScriptDirectory
 
 from drive_samples import START, content, opened, record, steady
 from drivecast.errors import InputError
-from drivecast.health.history import History, migrations, schema
+from drivecast.health.history import History, migrations, schema, segment
 
 
 def test_what_goes_in_comes_out(history_url: str) -> None:
@@ -114,9 +115,26 @@ def test_a_history_of_an_earlier_schema_is_brought_up(history_url: str) -> None:
             columns = sa.inspect(connection).get_columns("health_drive")
             assert "continues" not in {column["name"] for column in columns}
     with opened(history_url) as history:
-        assert history.database.version == "0002"
+        assert history.database.version == schema.VERSIONS[-1]
         assert content(history) == before
         assert history.add(steady("A", range(7, 9))).drives_new == 0
+
+
+def test_segments_of_before_a_figure_are_joined_with_later_ones(tmp_path: Path) -> None:
+    """A segment of ten figures, as the first revision stored it, is read and completed."""
+    old = [name for name in segment.SHAPE if name not in ("spare_threshold_ratio", "pending_sectors")]
+    with opened(str(tmp_path / "h.sqlite3")) as history:
+        history.add(steady("A", range(3)))
+        with history.database.writing() as connection:
+            data = connection.execute(sa.select(schema.segment.c.data)).scalar_one()
+            file = io.BytesIO()
+            segment.decode(data).select(old).write_parquet(file)
+            connection.execute(sa.update(schema.segment).values(data=file.getvalue()))
+        assert history.samples()["pending_sectors"].to_list() == [None] * 3
+        table = pl.DataFrame({"serial": "A", "model": "M1", "time": START, "pending_sectors": 8.0})
+        assert history.add_table(table).samples_repeated == 1
+        assert history.samples()["pending_sectors"].to_list() == [8.0, None, None]
+        assert history.samples()["host_written_bytes"].to_list() == [1e12, 1.01e12, 1.02e12]
 
 
 def test_the_revisions_make_the_tables_that_are_declared(history_url: str) -> None:
@@ -263,7 +281,7 @@ def test_tables_that_are_none_are_refused(
 
 def test_the_schema_is_the_last_of_the_shipped_revisions(history_url: str) -> None:
     with History.open(history_url) as history:
-        assert history.database.version == "0002"
+        assert history.database.version == schema.VERSIONS[-1]
         assert history.database.size_bytes > 0
 
 

@@ -78,7 +78,7 @@ def test_a_newer_schema_is_left_alone(history_url: str) -> None:
         with history.database.writing() as connection:
             connection.exec_driver_sql("UPDATE health_version SET version_num = '0999'")
     with pytest.raises(
-        InputError, match="has schema 0999, and this drivecast knows 0002\nhint: a newer drivecast"
+        InputError, match="has schema 0999, and this drivecast knows 0003\nhint: a newer drivecast"
     ):
         opened(history_url)
 
@@ -174,7 +174,7 @@ def test_verbs_take_what_they_write(tmp_path: Path, drivecast: Callable[..., Any
     with opened(str(copied)) as history:
         assert content(history) == before
     status = drivecast("health", "history", "--history", copied, "--output-format", "json").json
-    assert (status["drives"], status["samples"], status["version"]) == (2, 33, "0002")
+    assert (status["drives"], status["samples"], status["version"]) == (2, 33, "0003")
     assert [row["serial"] for row in status["vanished"]] == ["GONE"]
     (tmp_path / "broken.csv").write_text("serial,model\nA,M\n")
     mixed = drivecast("health", "import", table, tmp_path / "broken.csv", "--history", copied)

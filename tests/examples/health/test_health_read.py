@@ -219,6 +219,27 @@ def test_what_cannot_be_is_shown_and_not_computed_with(
     assert record.value(figure) is None
 
 
+@pytest.mark.parametrize(("threshold", "told"), [(10, 0.1), (0, None), (100, None)])
+def test_a_drive_states_its_own_threshold_of_spare(threshold: int, told: float | None) -> None:
+    flash = reports.nvme()
+    flash["nvme_smart_health_information_log"] |= {
+        "available_spare": 97,
+        "available_spare_threshold": threshold,
+    }
+    sata = reports.intel()
+    spare = next(row for row in sata["ata_smart_attributes"]["table"] if row["id"] == 232)
+    spare |= {"value": 97, "thresh": threshold}
+    for document in (flash, sata):
+        record = read(document)
+        assert record.value("spare_ratio") == pytest.approx(0.97)
+        assert record.value("spare_threshold_ratio") == (None if told is None else pytest.approx(told))
+
+
+def test_sectors_that_wait_to_be_replaced_are_read() -> None:
+    rows = [reports.attribute(5, 3), reports.attribute(197, 8)]
+    assert read(reports.ata("ST6000NM0115-1YZ110", rows)).value("pending_sectors") == 8
+
+
 def test_sas_drives() -> None:
     record = read(
         reports.scsi(

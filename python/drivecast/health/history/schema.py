@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from drivecast.document.record import NAMES
 
-VERSIONS = ("0001", "0002")
+VERSIONS = ("0001", "0002", "0003")
 """Revisions in their order; the last is what this program writes."""
 VERSION_TABLE = "health_version"
 DRIVES_PER_SEGMENT = 256

@@ -6,7 +6,6 @@ repetition, so neither does an import.
 
 import io
 import os
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
@@ -36,26 +35,31 @@ def bucket(origin: int) -> int:
 
 
 def encode(samples: pl.DataFrame) -> bytes:
-    """The samples as a Parquet file."""
+    """The samples as a Parquet file, without figures that none of them has."""
     file = io.BytesIO()
-    samples.write_parquet(file, compression="zstd", compression_level=1, statistics=False)
+    known = samples.select(
+        name for name in samples.columns if name not in NAMES or samples[name].null_count() < samples.height
+    )
+    known.write_parquet(file, compression="zstd", compression_level=1, statistics=False)
     return file.getvalue()
 
 
-def decode(data: bytes, columns: Sequence[str] | None = None) -> pl.DataFrame:
-    """The samples of `encode`."""
-    return pl.read_parquet(io.BytesIO(data), columns=list(columns) if columns else None)
+def decode(data: bytes) -> pl.DataFrame:
+    """The samples of `encode`: what was left out, or was no figure yet when they were stored, is null."""
+    known = pl.read_parquet(io.BytesIO(data))
+    return known.select(
+        pl.col(name) if name in known.columns else pl.lit(None, kind).alias(name)
+        for name, kind in SHAPE.items()
+    )
 
 
-def load(
-    connection: sa.Connection, where: sa.ColumnElement[bool], columns: Sequence[str] | None = None
-) -> pl.DataFrame:
+def load(connection: sa.Connection, where: sa.ColumnElement[bool]) -> pl.DataFrame:
     """The samples of the segments `where`, sorted by drive and time."""
     table = schema.segment
     query = sa.select(table.c.data).where(where).order_by(table.c.bucket, table.c.month)
-    parts = [decode(data, columns) for (data,) in connection.execute(query)]
+    parts = [decode(data) for (data,) in connection.execute(query)]
     if not parts:
-        return pl.DataFrame(schema={name: SHAPE[name] for name in columns or SHAPE})
+        return pl.DataFrame(schema=SHAPE)
     return pl.concat(parts).sort(KEY)
 
 

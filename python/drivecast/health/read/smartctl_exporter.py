@@ -124,6 +124,7 @@ def _document(device: str, samples: list[Sample]) -> dict[str, Any]:
                 kinds: dict[str, dict[str, Any]] = {
                     "raw": {"raw": {"value": value}},
                     "value": {"value": value},
+                    "thresh": {"thresh": value},
                 }
                 row |= kinds.get(labels.get("attribute_value_type", ""), {})
             case "statistics":
