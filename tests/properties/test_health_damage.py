@@ -14,8 +14,9 @@ import smart_reports as reports
 from drivecast.document.record import NAMES, Record, Unread
 from drivecast.errors import InputError
 from drivecast.health.meter import measure, reading
-from drivecast.health.read import records
+from drivecast.health.read import HostNames, records
 from drivecast.health.read.contents import Beside, left, records_of
+from drivecast.health.read.host_name import without_port
 from drivecast.health.read.normalise import Origin
 from drivecast.health.rules import load
 from drivecast.health.smart_data import SmartData
@@ -176,3 +177,21 @@ def test_a_meter_between_any_counts(counts: list[tuple[int, int, int, int]], cou
 def test_places_without_reports(name: str, tmp_path: Path) -> None:
     (found,) = list(records([tmp_path / name]))
     assert isinstance(found, Unread)
+
+
+@given(st.text("{}host*deviceP<>?()[]\\./-1", max_size=20), st.text("/host1.json-é\\", max_size=20))
+def test_any_pattern_names_a_host_or_says_why_not(pattern: str, path: str) -> None:
+    try:
+        hosts = HostNames.of(None, pattern)
+    except InputError as error:
+        assert "--host-from" in str(error)
+        return
+    named = hosts.named(path)
+    assert named.host is None or named.host in path.replace("\\", "/")
+    assert hosts.unmatched == ([path] if named.host is None and named.device is None else [])
+
+
+@given(st.from_regex(r"[a-z0-9][a-z0-9.-]{0,9}", fullmatch=True), st.integers(0, 65535))
+def test_a_host_with_a_port_is_the_host(host: str, port: int) -> None:
+    loopback = host == "localhost" or host.startswith("127.")
+    assert without_port(f"{host}:{port}") == without_port(host) == (None if loopback else host)

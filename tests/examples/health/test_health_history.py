@@ -171,7 +171,7 @@ def test_a_source_without_capacity_means_the_known_drive(history_url: str) -> No
 def test_wrong_clocks_are_refused_and_the_others_kept(history_url: str) -> None:
     future, past = record("F", 4000, 1.0, 1.0), record("P", -365 * 40, 1.0, 1.0)
     with opened(history_url) as history:
-        added = history.add([future, past, record("", 1, 1.0, 1.0), *steady("A", [0])])
+        added = history.add([future, past, record("", 1, 1.0, 1.0, host=None), *steady("A", [0])])
         assert added.samples_new == 1
         assert [text.split(":")[0] for text in added.refused] == ["F", "P", "a drive"]
         assert "from the future" in added.refused[0]

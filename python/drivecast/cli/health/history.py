@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drivecast.cli.health.option import Url
+from drivecast.cli.health.option import Host, HostFrom, HostLabel, Url
 from drivecast.cli.verb import (
     EXIT_NO,
     EXIT_WRONG,
@@ -51,6 +51,9 @@ def import_samples(
         str | None,
         typer.Option(help="Name of the array that these drives belong to, or of whatever else they share."),
     ] = None,
+    host: Host = None,
+    host_from: HostFrom = None,
+    host_label: HostLabel = None,
     wait: Wait = 30.0,
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
@@ -59,14 +62,18 @@ def import_samples(
 
     Exit codes: 0 all were stored, 1 some were not (the others are stored), 2 none was.
 
-    Example: `drivecast health import smartctl-reports/ drive-stats/2026-*.csv --history health.sqlite3`
+    Example: `drivecast health import reports/ --host-from '{host}/{device}.json' --history health.sqlite3`
     """
     from drivecast.health.history import History
     from drivecast.health.history.importing import take
+    from drivecast.health.read import HostNames
+    from drivecast.health.read.host_name import notes
 
     with History.open(history, wait_s=wait) as opened, progress("importing", quiet=quiet) as report:
-        added = take(opened, sources, group, report)
+        hosts = HostNames.of(host, host_from, host_label)
+        added = take(opened, sources, group, report, hosts)
         added = added.model_copy(update={"history": opened.database.shown})
+        drives, placed = opened.placed()
     emit(
         added,
         output_format,
@@ -76,7 +83,7 @@ def import_samples(
         ),
         rows=[{**added.model_dump(exclude={"schema_version", "notes"}), "refused": len(added.refused)}],
     )
-    for text in _some(added.notes):
+    for text in [*_some(added.notes), *notes(drives - placed, drives, hosts)]:
         note(text, quiet=quiet)
     for text in _some(added.refused):
         note(text, label="refused")

@@ -27,6 +27,25 @@ Forget = Annotated[
 ]
 
 
+Host = Annotated[str | None, typer.Option(help="The machine that all these readings are of.")]
+HostFrom = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PATTERN",
+        help="The machine from the end of each file's name, such as '{host}/{device}.json' or '{host}/*/*.json', or "
+        "from its path by a regular expression with a group `(?P<host>…)`.",
+    ),
+]
+HostLabel = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LABEL",
+        help="The label of an exporter's series that names the machine (default: the first of host, hostname, node, "
+        "nodename, instance; the port is taken off).",
+    ),
+]
+
+
 def moment(name: str, text: str | None) -> datetime | None:
     """A date or time in UTC, of option `name`."""
     if text is None:

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from drivecast.cli.health.option import Host, HostFrom, HostLabel
 from drivecast.cli.verb import EXIT_NO, EXIT_WRONG, Format, OutputFormat, Quiet, emit, fail, note, progress
 from drivecast.errors import HintedError
 
 if TYPE_CHECKING:
-    from drivecast.document.record import Record
+    from drivecast.document.record import Readings, Record
+    from drivecast.health.read import HostNames
 
 Sources = Annotated[
     list[str] | None,
@@ -36,6 +38,9 @@ def read(
     sudo: Sudo = False,
     kinds: Kinds = None,
     rules: Rules = None,
+    host: Host = None,
+    host_from: HostFrom = None,
+    host_label: HostLabel = None,
     history: Annotated[
         str | None,
         typer.Option(
@@ -49,7 +54,8 @@ def read(
 
     Exit codes: 0 all were read, 1 some could not be (the others are shown), 2 none was.
 
-    Example: `drivecast health read --sudo`, `smartctl -x -j /dev/sda | drivecast health read -`
+    Example: `drivecast health read --sudo`, `smartctl -x -j /dev/sda | drivecast health read - --host db1`,
+    `drivecast health read reports/ --host-from '{host}/{device}.json'`
     """
     from drivecast.document.record import Readings, Record
     from drivecast.health import read as reading
@@ -64,8 +70,12 @@ def read(
             f"`drivecast health read /dev/sda --type {kinds[0]}`",
         )
     known = load(tuple(rules or ()))
+    hosts = reading.HostNames.of(host, host_from, host_label)
     with progress("reading drives", quiet=quiet) as update:
-        for answer in reading.records(sources or [], smartctl=Smartctl(sudo), kinds=kinds or [], rules=known):
+        found = reading.records(
+            sources or [], smartctl=Smartctl(sudo), kinds=kinds or [], rules=known, hosts=hosts
+        )
+        for answer in found:
             if isinstance(answer, Record):
                 readings.drives.append(answer)
             else:
@@ -81,6 +91,8 @@ def read(
     )
     for place in readings.unread:
         note(f"{place}\nhint: {place.hint}" if place.hint else str(place), label="unread")
+    for text in _unplaced(readings, hosts):
+        note(text, quiet=quiet)
     if history is not None and readings.drives:
         _store(history, readings.drives, quiet)
     if not readings.drives:
@@ -88,6 +100,13 @@ def read(
         fail("no drive was read" if readings.unread else none, EXIT_WRONG)
     if readings.unread:
         raise typer.Exit(EXIT_NO)
+
+
+def _unplaced(readings: "Readings", hosts: "HostNames") -> list[str]:
+    """Notes on drives of which nobody knows the machine."""
+    from drivecast.health.read.host_name import notes
+
+    return notes(sum(record.host is None for record in readings.drives), len(readings.drives), hosts)
 
 
 def _store(url: str, found: "Sequence[Record]", quiet: bool) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 
 from drivecast.document.record import Record, Unread
+from drivecast.health.read.host_name import UNNAMED, Named
 from drivecast.health.read.normalise import Origin, normalise
 from drivecast.health.rules import Rules
 from drivecast.health.smart_data import SmartData
@@ -23,11 +24,13 @@ COLUMNS = ("date", "serial_number", "model")
 ATTRIBUTE = re.compile(r"smart_(\d+)_(normalized|raw)")
 
 
-def records(table: pl.DataFrame, place: str, rules: Rules) -> Iterator[Record | Unread]:
-    """Return the record of each row, or why there is none."""
+def records(
+    table: pl.DataFrame, place: str, rules: Rules, named: Named = UNNAMED
+) -> Iterator[Record | Unread]:
+    """Return the record of each row, or why there is none; `named` is what the user states of their machine."""
     cells = [found for name in table.columns if (found := ATTRIBUTE.fullmatch(name))]
     for line, row in enumerate(table.iter_rows(named=True), 2):
-        origin = Origin(f"{place}:{line}", time=_day(row["date"]))
+        origin = Origin(f"{place}:{line}", time=_day(row["date"]), named=named)
         yield normalise(SmartData(_content(row, cells)), origin, rules)
 
 

@@ -94,6 +94,14 @@ class History(AbstractContextManager["History"]):
         with self.database.reading() as connection:
             return _drives(connection, None)
 
+    def placed(self) -> tuple[int, int]:
+        """How many drives there are, and of how many the host is known."""
+        table = schema.drive.c
+        counts = sa.select(sa.func.count(), sa.func.count(table.host)).where(table.continues.is_(None))
+        with self.database.reading() as connection:
+            drives, placed = connection.execute(counts).one()
+        return int(drives), int(placed)
+
     def samples(self, drives: Sequence[int] | None = None, since: datetime | None = None) -> pl.DataFrame:
         """Samples by drive and time, of all or the given drives, from `since` on."""
         with self.database.reading() as connection:

@@ -17,7 +17,7 @@ from drivecast.errors import InputError
 from drivecast.health import rules
 from drivecast.health.history import backblaze, sample
 from drivecast.health.history.history import ROWS_AT_ONCE, History
-from drivecast.health.read import records
+from drivecast.health.read import HostNames, records
 
 PART_ROWS = 500_000
 """Of a file read at once."""
@@ -31,20 +31,29 @@ def take(
     sources: Sequence[str],
     group: str | None = None,
     report: Report = lambda _share, _what: None,
+    hosts: HostNames | None = None,
 ) -> Added:
-    """Store the samples in the sources. What could not be read is among `refused`."""
+    """Store the samples in the sources, on the machines that `hosts` states.
+
+    What could not be read is among `refused`.
+    """
+    hosts = hosts or HostNames()
     tables, others = _sorted_out(sources)
     added, refused = Added(), list[str]()
     sizes = [path.stat().st_size for path in tables]
     done, total = 0, sum(sizes) + len(others) or 1
     waiting: list[pl.DataFrame] = []
     for path, size in zip(tables, sizes, strict=True):
+        named = hosts.named(str(path))
         for share, part in _readable(path, refused):
             report((done + share * size) / total, f"{added.samples_new + added.samples_repeated:,} samples")
             if _is_daily(part):
-                added += _readings(history, backblaze.records(part, str(path), rules.load()), group)
+                added += _readings(history, backblaze.records(part, str(path), rules.load(), named), group)
                 continue
-            own = part if group is None else part.with_columns(group=pl.lit(group))
+            stated = {"group": group, "host": named.host, "device": named.device}
+            own = part.with_columns(
+                **{name: pl.lit(text) for name, text in stated.items() if text is not None}
+            )
             if waiting and waiting[0].schema != own.schema:
                 added += history.add_parts(waiting)
             elif waiting and sum(each.height for each in waiting) + own.height > ROWS_AT_ONCE:
@@ -55,7 +64,7 @@ def take(
         added += history.add_parts(waiting)
     for number, source in enumerate(others, 1):
         try:
-            added += _readings(history, records([source]), group)
+            added += _readings(history, records([source], hosts=hosts), group)
         except InputError as error:
             refused.append(str(error).replace("\n", "; "))
         report((done + number) / total, source)

@@ -53,12 +53,22 @@ def _track(current: pl.DataFrame, appended: pl.DataFrame) -> pl.DataFrame:
 
 
 def _static(connection: sa.Connection, newest: pl.DataFrame, lives: pl.DataFrame) -> None:
-    """Where a drive was last seen, and what it rests on: as its newest sample says, for all its identities."""
+    """Where a drive was last seen, and what it rests on: as its newest sample says, for all its identities.
+
+    A sample that names no host leaves the place as it was, and one that does completes it, however old it is.
+    """
     names = (*STATIC, "source")
     last = lives.group_by("origin").agg(pl.col("last_seen_s").max(), pl.col(*names).last())
     joined = newest.join(last, on="origin", suffix="_before")
+    newer = pl.col("time").dt.epoch("s") >= pl.col("last_seen_s")
+    placed = pl.col("host").is_not_null() & (newer | pl.col("host_before").is_null())
+    placed |= newer & pl.col("host_before").is_null()
+    takes = {name: placed if name in ("host", "device") else newer for name in names}
+    joined = joined.with_columns(
+        pl.when(holds).then(name).otherwise(f"{name}_before") for name, holds in takes.items()
+    )
     differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(f"{name}_before")) for name in names)
-    renewed = joined.filter((pl.col("time").dt.epoch("s") >= pl.col("last_seen_s")) & differs)
+    renewed = joined.filter(differs)
     grouped = newest.filter(pl.col("group").is_not_null()).rename({"group": "group_name"})
     mine = sa.update(schema.drive).where(schema.drive.c.origin == sa.bindparam("key"))
     for rows, columns in ((renewed, names), (grouped, ("group_name",))):

@@ -1,8 +1,9 @@
 """Samples as a table: what its columns may hold, and which rows cannot be stored.
 
 One row a drive and second: `serial`, `model`, `time`, the figures of `record.NAMES`, and what else is known of the
-drive. A figure that is no finite number, or is negative where it counts, becomes doubtful. Refused: rows without
-serial or time, from before 2005 or from the future, which only a wrong clock can have written.
+drive. A figure that is no finite number, or is negative where it counts, becomes doubtful. Refused: rows
+without a time, rows with neither a serial number nor host and device, and rows from before 2005 or from the future,
+which only a wrong clock can have written.
 """
 
 import difflib
@@ -71,7 +72,7 @@ def checked(table: pl.DataFrame, now: datetime) -> tuple[pl.DataFrame, list[str]
 
     Raises `InputError` for columns that are missing, unknown or of another type.
     """
-    table, refused = _kept(typed(table), now)
+    table, refused = _kept(_placed(typed(table)), now)
     table = table.with_columns(
         pl.lit(None, kind).alias(name)
         for name, kind in TYPES.items()
@@ -160,6 +161,15 @@ def _time(table: pl.DataFrame) -> pl.Expr:
     raise InputError(
         f"column `time` of a table of samples is {kind}, and must be a time or seconds since 1970"
     )
+
+
+def _placed(table: pl.DataFrame) -> pl.DataFrame:
+    """The rows, those without a serial number known by their host and device as records are."""
+    if not {"host", "device"} <= {*table.columns}:
+        return table
+    silent = pl.col("serial").is_null() | (pl.col("serial") == "")
+    place = pl.concat_str(pl.lit("no-serial"), "host", "device", separator=":")  # null where a part of it is
+    return table.with_columns(serial=pl.when(silent).then(place).otherwise("serial"))
 
 
 def _kept(table: pl.DataFrame, now: datetime) -> tuple[pl.DataFrame, list[str]]:

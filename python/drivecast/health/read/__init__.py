@@ -5,7 +5,6 @@ smartctl_exporter, `prometheus+http://HOST:9090` of a server, or any URL that fs
 this machine are read. A drive that cannot be read gives an `Unread` that says why; the others are read all the same.
 """
 
-import platform
 import stat
 import sys
 from collections.abc import Iterator, Sequence
@@ -20,6 +19,7 @@ from drivecast.files import read_bytes
 from drivecast.health import rules as families
 from drivecast.health.read import smartctl_exporter
 from drivecast.health.read.contents import Beside, left, records_of
+from drivecast.health.read.host_name import HostNames, this_machine, without_port
 from drivecast.health.read.normalise import Origin, normalise, unread
 from drivecast.health.read.smartctl import Device, Smartctl
 from drivecast.health.read.stream import BYTES_MAX
@@ -28,7 +28,7 @@ from drivecast.health.smart_data import SmartData
 from drivecast.plain_text import redacted
 from drivecast.source import locate, prometheus
 
-__all__ = ["Device", "Smartctl", "records"]
+__all__ = ["Device", "HostNames", "Smartctl", "records"]
 
 _AT_ONCE = 8
 """Drives read at once: a slow one does not hold up the others."""
@@ -42,26 +42,29 @@ def records(
     smartctl: Smartctl | None = None,
     kinds: Sequence[str] = (),
     rules: Rules | None = None,
+    hosts: HostNames | None = None,
 ) -> Iterator[Record | Unread]:
     """Yield a record, or the reason for none, of each drive in each source.
 
-    Raises `InputError` where no source is given and smartctl cannot list the drives.
+    `hosts` states which machines the readings are of. Raises `InputError` where no source is given and smartctl cannot
+    list the drives.
     """
     program = smartctl or Smartctl()
     known = rules or families.load()
+    named = hosts or HostNames()
     if not sources:
         found, closed = program.scan()
-        yield from _drives(found, program, known)
+        yield from _drives(found, program, known, named)
         yield from closed
         return
     beside = Beside()
     drives = [str(source) for source in sources if is_device(str(source))]
     devices = [Device(name, kind) for name in drives for kind in kinds or (None,)]
-    yield from _drives(devices, program, known)
+    yield from _drives(devices, program, known, named)
     for source in map(str, sources):
         if not is_device(source):
             try:
-                yield from _source(source, known, beside)
+                yield from _source(source, known, beside, named)
             except InputError as error:
                 yield unread(source, error)
     yield from left(beside, known)
@@ -79,8 +82,10 @@ def is_device(source: str) -> bool:
     return stat.S_ISBLK(mode) or stat.S_ISCHR(mode) or (source.startswith("/dev/") and stat.S_ISDIR(mode))
 
 
-def _drives(devices: Sequence[Device], program: Smartctl, rules: Rules) -> Iterator[Record | Unread]:
-    host = platform.node() or None
+def _drives(
+    devices: Sequence[Device], program: Smartctl, rules: Rules, hosts: HostNames
+) -> Iterator[Record | Unread]:
+    host = hosts.host or this_machine()
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         for device, answer in zip(devices, pool.map(program.read, devices), strict=True):
             if isinstance(answer, Unread):
@@ -89,25 +94,25 @@ def _drives(devices: Sequence[Device], program: Smartctl, rules: Rules) -> Itera
                 yield normalise(answer, Origin(device.place, host, datetime.now(UTC)), rules)
 
 
-def _source(source: str, rules: Rules, beside: Beside) -> Iterator[Record | Unread]:
+def _source(source: str, rules: Rules, beside: Beside, hosts: HostNames) -> Iterator[Record | Unread]:
     now = datetime.now(UTC)
     if prometheus.is_url(source):
-        for time, host, content in smartctl_exporter.answers(source):
+        for time, host, content in smartctl_exporter.answers(source, hosts):
             document = SmartData(content)
-            yield normalise(document, Origin(f"{redacted(source)}: {document.device}", host, time), rules)
+            origin = Origin(f"{redacted(source)}: {document.device}", hosts.host or host, time)
+            yield normalise(document, origin, rules)
     elif source == locate.STANDARD_INPUT:
         origin = Origin("standard input", time=now, time_from="that of reading it")
-        yield from records_of(sys.stdin.buffer.read(), origin, rules, beside)
+        yield from records_of(sys.stdin.buffer.read(), origin, rules, beside, hosts)
     elif source.startswith(("http://", "https://")):
-        yield from records_of(
-            _scrape(source), Origin(redacted(source), urlsplit(source).hostname, now), rules, beside
-        )
+        host = without_port(urlsplit(source).hostname or "") or this_machine()
+        yield from records_of(_scrape(source), Origin(redacted(source), host, now), rules, beside, hosts)
     elif locate.is_url(source):
         with locate.located([source]) as place:
             for path in place.files:
-                yield from _path(path, rules, beside)
+                yield from _path(path, rules, beside, hosts)
     else:
-        yield from _path(Path(source), rules, beside)
+        yield from _path(Path(source), rules, beside, hosts)
 
 
 def _scrape(url: str) -> bytes:
@@ -123,13 +128,13 @@ def _scrape(url: str) -> bytes:
     return answer.content
 
 
-def _path(path: Path, rules: Rules, beside: Beside) -> Iterator[Record | Unread]:
+def _path(path: Path, rules: Rules, beside: Beside, hosts: HostNames) -> Iterator[Record | Unread]:
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.suffix.lower() in _KNOWN and file.is_file())
         if not files:
             yield Unread(str(path), "has no reports", f"files end in {', '.join(sorted(_KNOWN))}")
         for file in files:
-            yield from _path(file, rules, beside)
+            yield from _path(file, rules, beside, hosts)
         return
     try:
         data = read_bytes(path, BYTES_MAX)
@@ -139,4 +144,4 @@ def _path(path: Path, rules: Rules, beside: Beside) -> Iterator[Record | Unread]
         yield Unread(str(path), str(reason), "check its name and who may read it")
         return
     origin = Origin(str(path), time=changed, time_from="when its file was last written")
-    yield from records_of(data, origin, rules, beside)
+    yield from records_of(data, origin, rules, beside, hosts)

@@ -7,6 +7,7 @@ from typing import Any
 
 from drivecast.document.record import Record, Unread
 from drivecast.health.read import nvme, smartctl_exporter
+from drivecast.health.read.host_name import HostNames
 from drivecast.health.read.normalise import Origin, normalise
 from drivecast.health.read.stream import Damage, PackedError, documents, text_of, unpack
 from drivecast.health.rules import Rules
@@ -26,23 +27,28 @@ class Beside:
     identities: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
-def records_of(data: bytes, origin: Origin, rules: Rules, beside: Beside) -> Iterator[Record | Unread]:
+def records_of(
+    data: bytes, origin: Origin, rules: Rules, beside: Beside, hosts: HostNames | None = None
+) -> Iterator[Record | Unread]:
     """Yield what each document in the bytes gives."""
+    hosts = hosts or HostNames()
     try:
         files = unpack(data, origin.place)
     except PackedError as error:
         yield Unread(origin.place, str(error), "copy it again")
         return
     for name, content in files:
-        yield from _file(content, replace(origin, place=name), rules, beside)
+        yield from _file(content, replace(origin, place=name, named=hosts.named(name)), rules, beside, hosts)
 
 
-def _file(content: bytes, origin: Origin, rules: Rules, beside: Beside) -> Iterator[Record | Unread]:
+def _file(
+    content: bytes, origin: Origin, rules: Rules, beside: Beside, hosts: HostNames
+) -> Iterator[Record | Unread]:
     text, _ = text_of(content)
     if not text.strip():
         yield Unread(origin.place, "is empty", _JSON_HINT)
     elif smartctl_exporter.is_text(text):
-        yield from _metrics(text, origin, rules)
+        yield from _metrics(text, origin, rules, hosts)
     elif text.lstrip().startswith("smartctl "):
         yield Unread(origin.place, "is smartctl's report for people", "add `-j`: `smartctl -x -j DEVICE`")
     else:
@@ -54,13 +60,13 @@ def _file(content: bytes, origin: Origin, rules: Rules, beside: Beside) -> Itera
                 yield from _document(found[1], origin, found[0], rules, beside)
 
 
-def _metrics(text: str, origin: Origin, rules: Rules) -> Iterator[Record | Unread]:
+def _metrics(text: str, origin: Origin, rules: Rules, hosts: HostNames) -> Iterator[Record | Unread]:
     try:
         samples = list(smartctl_exporter.samples_of_text(text))
     except smartctl_exporter.LineError as error:
         yield Unread(f"{origin.place}: line {error.number}", error.what, "scrape it again")
         return
-    for host, document in smartctl_exporter.documents(samples):
+    for host, document in smartctl_exporter.documents(samples, hosts):
         device = document["device"]["name"]
         own = replace(origin, place=f"{origin.place}: {device}", host=host or origin.host)
         yield normalise(SmartData(document), own, rules)

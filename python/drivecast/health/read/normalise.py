@@ -14,6 +14,7 @@ from drivecast.document.record import Record, Unread
 from drivecast.errors import HintedError, InputError
 from drivecast.health import warranty
 from drivecast.health.interpret import interpret
+from drivecast.health.read.host_name import UNNAMED, Named
 from drivecast.health.rules import Rules
 from drivecast.health.sanity import check
 from drivecast.health.smart_data import SmartData
@@ -56,6 +57,8 @@ class Origin:
     """When it was read, for documents that do not state it."""
     time_from: str = ""
     """What that time is, for a note; empty where it is the time of the reading."""
+    named: Named = UNNAMED
+    """What the user states of the host and the device; it comes before what a document says."""
 
 
 def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unread:
@@ -67,11 +70,15 @@ def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unr
         return refused(document, origin.place, bits)
     if not document.model:
         return Unread(origin.place, "names no model", "read it again with `smartctl -x -j`")
-    if not document.serial:
+    host, device = origin.named.host or origin.host, document.device or origin.named.device
+    serial = document.serial or placed(host, device)
+    if serial is None:
         return Unread(
             origin.place,
-            f"`{document.model}` reports neither serial number nor World Wide Name: it is ambiguous which drive it is",
-            "behind a controller `smartctl --scan-open` names the type to give with `--type`",
+            f"`{document.model}` reports neither serial number nor World Wide Name, and no host is known: it is "
+            "ambiguous which drive it is",
+            "name the machine, `--host` or `--host-from`; behind a controller `smartctl --scan-open` names the type to "
+            "give with `--type`",
         )
     time = document.time(origin.time)
     if time is None:
@@ -87,9 +94,11 @@ def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unr
     notes = [*found.notes, *_status_notes(document, bits)]
     if origin.time_from and document.at("local_time.time_t") is None:
         notes.append(f"its time is {origin.time_from}")
+    if not document.serial:
+        notes.append(f"reports no serial number: known by its place, {host} {device}")
     firmware = (document.text(name) for name in ("firmware_version", "scsi_revision", "revision"))
     return Record(
-        serial=document.serial,
+        serial=serial,
         model=document.model,
         firmware=next(filter(None, firmware), None),
         bus=bus,
@@ -97,13 +106,18 @@ def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unr
         rotating=(document.number("rotation_rate") or 0) > 0,
         vendor="standard" if rule.name.startswith("standard-") else rule.name,
         catalog=warranty.match(document.model, document.capacity_bytes, rules),
-        host=origin.host,
-        device=document.device or None,
+        host=host,
+        device=device,
         time=time,
         passed=_passed(document, bits),
         figures=found.figures,
         notes=tuple(dict.fromkeys([*notes, *document.problems])),
     )
+
+
+def placed(host: str | None, device: str | None) -> str | None:
+    """Return what stands in for a serial number: the place, where all of it is known."""
+    return f"no-serial:{host}:{device}" if host and device else None
 
 
 def _passed(document: SmartData, bits: int) -> bool | None:

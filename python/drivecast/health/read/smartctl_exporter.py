@@ -1,6 +1,7 @@
 """smartctl_exporter's metrics in smartctl's terms: from a text of them, a scrape, or a Prometheus server.
 
-A drive is one pair of labels `instance` and `device`; its identity comes from the labels of `smartctl_device`. Bytes
+A drive is one set of the labels that name a host, `instance` and `device`; its identity comes from the labels of
+`smartctl_device`. Bytes
 and seconds are turned back into the units of the logs they came from. Left out: flags, self-tests, links. Source:
 github.com/prometheus-community/smartctl_exporter, metrics.go and smartctl.go.
 
@@ -15,6 +16,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from drivecast.errors import HintedError, InputError
+from drivecast.health.read.host_name import HostNames
 from drivecast.quantity.year import DAY_S
 from drivecast.source import prometheus
 
@@ -54,15 +56,16 @@ def samples_of_text(text: str) -> Iterator[Sample]:
             raise LineError(number, what) from None
 
 
-def documents(samples: Iterable[Sample]) -> Iterator[tuple[str, dict[str, Any]]]:
+def documents(samples: Iterable[Sample], hosts: HostNames) -> Iterator[tuple[str | None, dict[str, Any]]]:
     """Yield each drive's host and what it said."""
-    drives: dict[tuple[str, str], list[Sample]] = defaultdict(list)
+    drives: dict[tuple[str, str, str], list[Sample]] = defaultdict(list)
     for sample in samples:
         labels = sample[1]
         if "device" in labels:
-            drives[labels.get("instance", ""), labels["device"]].append(sample)
-    for (instance, device), own in sorted(drives.items()):
-        yield instance.rpartition(":")[0] or instance, _document(device, own)
+            host = hosts.labelled(labels) or ""
+            drives[host, labels.get("instance", ""), labels["device"]].append(sample)
+    for (host, _, device), own in sorted(drives.items()):
+        yield host or None, _document(device, own)
 
 
 _LOG = "nvme_smart_health_information_log"
@@ -147,7 +150,7 @@ def _document(device: str, samples: list[Sample]) -> dict[str, Any]:
     return found
 
 
-def answers(url: str) -> Iterator[tuple[datetime, str, dict[str, Any]]]:
+def answers(url: str, hosts: HostNames) -> Iterator[tuple[datetime, str | None, dict[str, Any]]]:
     """Yield time, host and document of each drive that a Prometheus server knows.
 
     Raises `InputError` where it cannot be reached, refuses, or knows none.
@@ -170,7 +173,7 @@ def answers(url: str) -> Iterator[tuple[datetime, str, dict[str, Any]]]:
             "`count by (instance) (smartctl_device)` in its page shows which it has",
         )
     for moment in sorted(moments):
-        for host, document in documents(moments[moment]):
+        for host, document in documents(moments[moment], hosts):
             yield datetime.fromtimestamp(moment, UTC), host, document
 
 
