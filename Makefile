@@ -14,7 +14,7 @@ OUT := out
 export UV_PROJECT_ENVIRONMENT := $(VENV)
 unexport PYTHONDONTWRITEBYTECODE # or each of the many processes of a test run compiles all modules anew
 
-.PHONY: help tools build demo test test-fast test-rust test-python lint format dist test-dist bench docs figures fuzz clean
+.PHONY: help tools build demo test test-fast test-rust test-python lint format dist test-dist bench docs docs-site figures fuzz clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -99,6 +99,13 @@ docs: build ## write the tables and schemas of the documentation again, from the
 	$(BIN)/python scripts/smart.py
 	$(BIN)/python scripts/ratings.py
 	$(BIN)/python scripts/schemas.py
+
+# The theme announces its successor at every build; docs/decisions/0025-a-site-of-mkdocs.md says why it is this one.
+docs-site: build ## build the documentation site into out/site, and check its links
+	@$(UV) sync --quiet --frozen --inexact --all-extras --no-install-project --group docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build 2>&1 | sed "/^INFO/d"
+	@$(BIN)/python scripts/site/check.py out/site
+	@echo 'site: $(OUT)/site/index.html' >&2
 
 figures: build ## draw the figures of the documentation again, from runs of the program
 	@for script in scripts/figures/*.py; do $(BIN)/python "$$script"; done

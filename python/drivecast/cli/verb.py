@@ -77,8 +77,8 @@ HEADINGS = {
 class VerbCommand(TyperCommand):
     """A verb whose `--help` lists options under headings: its own, then input, run and output."""
 
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the sections."""
+    def sections(self, ctx: Any) -> dict[str, list[tuple[str, str]]]:
+        """Return what is typed and what it means, under its heading."""
         sections: dict[str, list[tuple[str, str]]] = {
             name: [] for name in ("Arguments", "Options", *HEADINGS)
         }
@@ -90,10 +90,13 @@ class VerbCommand(TyperCommand):
                 heading = next((shared[text] for text in parameter.opts if text in shared), own)
                 kind = re.sub(r"<(?:list\[)?(\w+)(?: range)?\]?>", r"<\1>", record[0])
                 sections[heading].append((kind, record[1]))
-        for name, records in sections.items():
-            if records:
-                with formatter.section(name):
-                    formatter.write_dl(records)
+        return {name: records for name, records in sections.items() if records}
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the sections."""
+        for name, records in self.sections(ctx).items():
+            with formatter.section(name):
+                formatter.write_dl(records)
 
 
 def grouped(app: typer.Typer) -> None:

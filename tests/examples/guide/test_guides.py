@@ -1,4 +1,4 @@
-"""The guides: every command in them is run, and what they show is what it printed.
+"""Guides and tutorials: every command in them is run, and what they show is what it printed.
 
 A block of `console` has commands behind `$ ` and what they print, on either channel; a block of `sh` has commands whose
 output differs from run to run. `UPDATE_SNAPSHOTS=1` writes the pages anew.
@@ -22,12 +22,12 @@ from conftest import ROOT, program
 
 pytestmark = pytest.mark.slow
 
-GUIDES = ROOT / "docs/guides"
+DOCS = ROOT / "docs"
 BLOCK = re.compile(r"```(console|sh)\n(.*?)```", re.DOTALL)
 
 
 def play(name: str, folder: Path, said: dict[str, str]) -> None:
-    """Run a guide in a folder; `said` maps what the page calls things to what they are here."""
+    """Run a page of `docs` in a folder; `said` maps what the page calls things to what they are here."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {**os.environ, "PATH": path, "NO_COLOR": "1", "COLUMNS": "120"}
 
@@ -60,7 +60,7 @@ def play(name: str, folder: Path, said: dict[str, str]) -> None:
         commands = [line for line in commands if line.startswith("$ ")]
         return "```console\n" + "".join(f"{line}\n{run(line[2:])}" for line in commands) + "```"
 
-    page = GUIDES / name
+    page = DOCS / name
     text = page.read_text()
     again = BLOCK.sub(block, text)
     if os.environ.get("UPDATE_SNAPSHOTS"):
@@ -81,7 +81,7 @@ def test_the_published_counters_are_those_of_the_golden_tests() -> None:
 def test_from_perfmon_to_fio(tmp_path: Path) -> None:
     program("fio", "fio")
     shutil.copy(ROOT / "examples/perfmon/db1.csv", tmp_path)
-    play("perfmon-to-fio.md", tmp_path, {})
+    play("guides/perfmon-to-fio.md", tmp_path, {})
 
 
 def test_the_perfmon_log_is_what_its_script_makes() -> None:
@@ -127,7 +127,7 @@ def server(tmp_path: Path) -> Iterator[str]:
 def test_from_prometheus_to_a_plan(server: str, tmp_path: Path) -> None:
     folder = tmp_path / "here"
     folder.mkdir()
-    play("prometheus-to-plan.md", folder, {"prometheus.example:9090": server})
+    play("guides/prometheus-to-plan.md", folder, {"prometheus.example:9090": server})
 
 
 def test_which_of_two_disks_for_mariadb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +138,7 @@ def test_which_of_two_disks_for_mariadb(tmp_path: Path, monkeypatch: pytest.Monk
         (on / "a").mkdir()
         (on / "b").mkdir()
         said = {"/mnt/": f"{on}/", "--quick": small, "--size 50GB": small}
-        play("compare-disks-for-mariadb.md", tmp_path, said)
+        play("guides/compare-disks-for-mariadb.md", tmp_path, said)
         assert not [*(on / "a").iterdir(), *(on / "b").iterdir()]
     assert (tmp_path / "disks.html").stat().st_size > 10_000
 
@@ -157,7 +157,7 @@ def test_from_a_disk_to_a_checked_prediction(tmp_path: Path) -> None:
         "-o replay.json": "--pack --start 136 --length 2 -o replay.json",
         "-o comparison.html": "-o comparison.html --history none || test $? = 1",
     }
-    play("predict-and-verify.md", tmp_path, said)
+    play("guides/predict-and-verify.md", tmp_path, said)
     assert (tmp_path / "this-disk.toml").exists()
     assert (tmp_path / "comparison.html").stat().st_size > 10_000
     assert not [*disk.iterdir()]
@@ -176,7 +176,7 @@ def test_what_a_disk_carries(tmp_path: Path) -> None:
         "--size 50GiB": "--size 16MiB --ramp 0 --runtime 0.2",
         "/mnt/": f"{disks}/",
     }
-    play("bench-a-disk.md", tmp_path, small)
+    play("guides/bench-a-disk.md", tmp_path, small)
     assert not [file for disk in disks.iterdir() for file in disk.iterdir()]
     pages = sorted(page.name for page in tmp_path.glob("*.html"))
     assert len(pages) == 4
@@ -185,5 +185,5 @@ def test_what_a_disk_carries(tmp_path: Path) -> None:
 
 
 def test_designs_side_by_side(tmp_path: Path) -> None:
-    play("side-by-side.md", tmp_path, {"examples/": f"{ROOT}/examples/"})
+    play("guides/side-by-side.md", tmp_path, {"examples/": f"{ROOT}/examples/"})
     assert (tmp_path / "versus.html").stat().st_size > 10_000

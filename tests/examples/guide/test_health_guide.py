@@ -25,4 +25,4 @@ def server(tmp_path: Path) -> Iterator[str]:
 def test_from_prometheus_to_an_order_list(server: str, tmp_path: Path) -> None:
     folder = tmp_path / "here"
     folder.mkdir()
-    play("fleet-to-prometheus.md", folder, {"prometheus.example:9090": server})
+    play("guides/fleet-to-prometheus.md", folder, {"prometheus.example:9090": server})
