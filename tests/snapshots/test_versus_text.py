@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import compared
-from drivecast.cli.verb import flat
+from drivecast.row import flat
 from drivecast.document.part import Part
 from drivecast.present import side_by_side, side_by_side_page, style
 

@@ -2,13 +2,10 @@
 
 import shlex
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -23,7 +20,6 @@ from drivecast.cli.verb import (
     Quiet,
     Seed,
     emit,
-    flat,
     json_text,
     note,
     progress,
@@ -33,7 +29,6 @@ from drivecast.cli.verb import (
 if TYPE_CHECKING:
     from drivecast.document.plan import Plan
     from drivecast.plan.candidate import Options
-    from drivecast.plan.load import WholeLog
     from drivecast.plan.requirement import Given
     from drivecast.stage.trace import Reading
 
@@ -265,7 +260,7 @@ def plan(
     Example: `drivecast plan sa21.json --disk sdb --capacity 2TB --quotes quotes.csv --rate EUR=1.08`
     """
     from drivecast.compare import error_log as kept
-    from drivecast.plan import search
+    from drivecast.plan import modelled, search
     from drivecast.present import error_history, terminal
     from drivecast.thread import spare_memory
 
@@ -277,8 +272,10 @@ def plan(
     given = required.given()
     with (
         progress("planning", quiet=quiet) as update,
-        played(logs, seed, searched.peak_window, accepted=searched.accept_model, quiet=quiet) as of,
+        modelled.played(logs, seed, searched.peak_window, accepted=searched.accept_model) as of,
     ):
+        for text in of.notes:
+            note(text, quiet=quiet)
         result = search.plan(
             of.logs,
             given if given.hours_per_day is not None else replace(given, hours_per_day=of.hours),
@@ -286,7 +283,7 @@ def plan(
             update,
         )
     result = error_history.worded(result)
-    if searched.accept_model and any(log.suffix in MODELS for log in logs):
+    if searched.accept_model and modelled.is_of_model(logs):
         note("the model is not proved to resemble a trace: `--accept-model`", quiet=quiet)
     for text in aged(result, date.today()):
         note(text, quiet=quiet)
@@ -298,7 +295,7 @@ def plan(
         result,
         output_format,
         text=lambda: terminal.render(result, report=str(out) if out else None),
-        rows=lambda: [flat(design) for design in result.model_dump(mode="json", by_alias=True)["designs"]],
+        rows=result.to_rows,
     )
     if result.winner is None:
         raise typer.Exit(EXIT_NO)
@@ -310,70 +307,6 @@ def aged(result: "Plan", today: date) -> list[str]:
     if not dates or today - min(dates) <= timedelta(days=365):
         return []
     return [f"prices of rent are of {min(dates)}, more than a year old: edit `[cloud]` in prices.toml"]
-
-
-MODELS = (".toml", ".windows")
-"""How the names of models end."""
-
-
-class Planned(NamedTuple):
-    """What is planned for."""
-
-    logs: list[Path]
-    """A model as a trace made from it."""
-    hours: float | None = None
-    """Of a day that look like the trace, where it is a part of the model."""
-    whole_log: "WholeLog | None" = None
-    """Windows, where the trace is a pass of them."""
-
-
-@contextmanager
-def played(
-    logs: list[Path], seed: int, peak_window_s: float, *, accepted: bool, quiet: bool
-) -> Iterator[Planned]:
-    """The logs; a model if it has passed its validation, or is `accepted` without."""
-    from drivecast.stage.model_file import shipped
-
-    logs = [shipped(log) for log in logs]
-    if not any(log.suffix in MODELS for log in logs):
-        yield Planned(logs)
-        return
-    from drivecast.errors import InputError
-    from drivecast.model import validation_file
-    from drivecast.plan.load import WholeLog
-    from drivecast.stage import model_file, model_part, windows_excerpt, windows_file, windows_pass
-
-    if len(logs) != 1:
-        raise InputError(f"a model is planned for alone, found {len(logs)} logs")
-    if logs[0].suffix == windows_file.SUFFIX:
-        archive = windows_file.read(logs[0])
-        hashed = windows_file.fingerprint(archive)
-        if not accepted:
-            validation_file.demand(logs[0], hashed)
-        for text in archive.header.notes:
-            note(text, quiet=quiet)
-        short = windows_excerpt.excerpt(archive, peak_window_s)
-        if short is not archive:
-            note(
-                f"the peak, and {len(short.turns):,} of {len(archive.turns):,} windows for wear", quiet=quiet
-            )
-        whole_log = WholeLog(windows_pass.workload(short), tuple(archive.header.estimates), hashed)
-        with TemporaryDirectory() as folder:
-            trace = Path(folder) / f"{logs[0].stem}.parquet"
-            windows_pass.generate(short, trace)
-            yield Planned([trace], whole_log=whole_log)
-        return
-    of = model_file.read(logs[0])
-    if not accepted:
-        validation_file.demand(logs[0], validation_file.fingerprint(of))
-    part, hours = model_part.cut(of), None
-    if part.note is not None:
-        hours = model_part.hours_per_day(of, part.model)
-        note(f"{part.note}; a day writes as much as {hours:.3g} h of them", quiet=quiet)
-    with TemporaryDirectory() as folder:
-        trace = Path(folder) / f"{logs[0].stem}.parquet"
-        model_file.generate(part.model, trace, seed=seed)
-        yield Planned([trace], hours)
 
 
 def write(result: "Plan", out: Path) -> None:

@@ -13,7 +13,6 @@ from drivecast.cli.verb import (
     Quiet,
     Seed,
     emit,
-    flat,
     interruptible,
     note,
     writable,
@@ -83,12 +82,11 @@ def simulate(
 
     Example: `drivecast simulate 'raid1(2 * samsung-pm9a3-1.92tb)' -w sar.txt --disk sdb,sdc`
     """
-    from drivecast.assess import outcome_interval
     from drivecast.catalog import load
     from drivecast.present import simulated
     from drivecast.quantity import parse as quantity
     from drivecast.stage import simulate as stage
-    from drivecast.stage.played import opened
+    from drivecast.stage.played import opened, run
 
     writable(out)
     depths = () if iodepth is None else quantity.several("--iodepth", depth, iodepth)
@@ -113,10 +111,8 @@ def simulate(
         )
         emit_depths(several, output_format, out)
         return
-    outcome = interruptible(lambda: stage.simulate(design, played.load, drives, played.options))
-    known = outcome_interval.known(outcome, stage.drive_names(design), drives)
-    said = {"workload": workload, "latency_known": known, **played.said(outcome)}
-    outcome = outcome.model_copy(update=said)
+    outcome = interruptible(lambda: run(design, played, drives))
+    outcome = outcome.model_copy(update={"workload": workload})
     emit(outcome, output_format, text=lambda: simulated.run(outcome), out=out)
 
 
@@ -128,7 +124,7 @@ def emit_depths(found: "Depths", output_format: OutputFormat, out: "Path | None"
         found,
         output_format,
         text=lambda: simulated.depths(found),
-        rows=lambda: [flat(run.model_dump(mode="json", by_alias=True)) for run in found.runs],
+        rows=found.to_rows,
         out=out,
     )
 

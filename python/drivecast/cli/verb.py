@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 from drivecast import extra, lock, plain_text
 from drivecast.errors import InputError, InvariantError, NoAnswer, refused
+from drivecast.row import flat
 from drivecast.thread import beside
 
 P = ParamSpec("P")
@@ -274,17 +275,6 @@ def print_csv(rows: Sequence[dict[str, Any]]) -> None:
     writer = csv.DictWriter(sys.stdout, names, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows({name: plain_text.cell(value) for name, value in row.items()} for row in rows)
-
-
-def flat(value: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    """A nested object as one row: `{"read": {"iops": 1}}` becomes `{"read.iops": 1}`; lists are left out."""
-    row: dict[str, Any] = {}
-    for name, inner in value.items():
-        if isinstance(inner, dict):
-            row.update(flat(inner, f"{prefix}{name}."))
-        elif not isinstance(inner, list):
-            row[prefix + name] = inner
-    return row
 
 
 @contextmanager

@@ -2,17 +2,14 @@
 
 import shlex
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from drivecast.cli.group import takes
 from drivecast.cli.log import reading as reading_of
-from drivecast.cli.plan import played
 from drivecast.cli.simulate import depth
 from drivecast.cli.verb import (
     CatalogPaths,
@@ -21,7 +18,6 @@ from drivecast.cli.verb import (
     Quiet,
     Seed,
     emit,
-    flat,
     interruptible,
     json_text,
     note,
@@ -30,7 +26,7 @@ from drivecast.cli.verb import (
 )
 
 if TYPE_CHECKING:
-    from drivecast.document.versus import Condition, Run, Versus
+    from drivecast.document.versus import Condition, Versus
     from drivecast.plan.candidate import Options
     from drivecast.stage.trace import Reading
     from drivecast.versus.question import Question
@@ -149,6 +145,7 @@ def versus(
     from drivecast.present import side_by_side
     from drivecast.thread import spare_memory
     from drivecast.versus import contest
+    from drivecast.versus.question import as_log
 
     spare_memory()
     writable(out)
@@ -156,8 +153,10 @@ def versus(
     priced, notes, hashes = search.priced(served.priced(catalog))
     with (
         progress("comparing", quiet=quiet) as update,
-        as_log(question, quiet=quiet) as whole,
+        as_log(question) as (whole, of_model),
     ):
+        for text in of_model:
+            note(text, quiet=quiet)
         found = interruptible(lambda: contest.versus(whole, priced, update))
     found = found.model_copy(update={"hashes": {**found.hashes, **hashes}})
     for text in (*notes, *found.workload.notes):
@@ -168,7 +167,7 @@ def versus(
         found,
         output_format,
         text=lambda: side_by_side.text(found, report=str(out) if out and out.suffix != ".json" else None),
-        rows=lambda: [row(run) for run in found.runs],
+        rows=found.to_rows,
     )
 
 
@@ -200,23 +199,6 @@ def asked(designs: list[str], tried: Tried, served: Served, reading: "Reading", 
     )
 
 
-@contextmanager
-def as_log(question: "Question", *, quiet: bool) -> "Iterator[Question]":
-    """The question with a model as a trace made from it."""
-    from drivecast.stage import model_file
-    from drivecast.stage.simulate import LINES
-
-    found = None if question.workload in LINES else model_file.find(question.workload)
-    if found is None:
-        yield question
-        return
-    with played([found], question.seed, question.peak_window_s, accepted=True, quiet=quiet) as of:
-        given = question.given
-        if given.hours_per_day is None:
-            given = replace(given, hours_per_day=of.hours)
-        yield replace(question, workload=str(of.logs[0]), given=given, name=found.stem)
-
-
 def speed(text: str) -> float:
     """A multiple of a load."""
     from drivecast.errors import InputError
@@ -241,13 +223,6 @@ def state(text: str) -> "Condition":
         if text == name:
             return name
     raise InputError(f"expected of {', '.join(CONDITIONS)}, found `{text}`")
-
-
-def row(run: "Run") -> dict[str, Any]:
-    """A run as a row of the CSV; all have the same columns."""
-    unknown = {"value": None, "low": None, "high": None}
-    content = run.model_dump(mode="json", by_alias=True)
-    return flat({key: value or unknown if key.endswith("_ns") else value for key, value in content.items()})
 
 
 def write(found: "Versus", out: Path) -> None:

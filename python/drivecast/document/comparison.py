@@ -176,7 +176,7 @@ class Comparison(Document):
         """Whether the other side is a prediction, and not a measurement too."""
         return self.against == "prediction"
 
-    def rows(self) -> list[dict[str, Any]]:
+    def to_rows(self) -> list[dict[str, Any]]:
         """One row a figure and point."""
         return [
             {"point": at, "workload": point.workload, "target": point.target, **figure.model_dump()}

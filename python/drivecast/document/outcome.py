@@ -6,13 +6,14 @@ volume, the lag of a replay) is left out of the others.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, Required
+from typing import Annotated, Any, Literal, Required
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from drivecast.document.part import Document, Part, left_out
 from drivecast.document.table import Table
+from drivecast.row import flat
 
 Number = Annotated[int | float, Field(ge=0, le=1e18, allow_inf_nan=False)]
 """A count, bytes or nanoseconds of a run."""
@@ -322,3 +323,7 @@ class Depths(Document):
     """One workload on one design at several queue depths."""
 
     runs: list[AtDepth]
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A row a depth."""
+        return [flat(run.model_dump(mode="json", by_alias=True)) for run in self.runs]

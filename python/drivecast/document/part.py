@@ -1,11 +1,21 @@
-"""What all documents are made of: their base, their intervals, and how a figure is known."""
+"""What all documents are made of: their base, how a figure is known, and what a notebook may ask of them.
+
+A document turns into rows by itself. How it looks is decided above: `present.notebook` has a view for each kind.
+"""
 
 from collections.abc import Mapping
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from drivecast.errors import InputError
+from drivecast.row import flat
+
+if TYPE_CHECKING:
+    import polars as pl
+
+REPR_FIELDS_MAX = 8
+REPR_TEXT_MAX = 60
 
 Provenance = Literal["given", "measured", "derived", "published", "fitted", "assumed", "undefined"]
 
@@ -22,11 +32,66 @@ class Part(BaseModel):
         extra="ignore", frozen=True, populate_by_name=True, serialize_by_alias=True, allow_inf_nan=False
     )
 
+    def __repr__(self) -> str:
+        """The first plain fields: a plan has a hundred thousand values."""
+        plain = [
+            f"{name}={value!r}"
+            for name, value in self
+            if name != "schema_version"
+            if isinstance(value, int | float) or (isinstance(value, str) and len(value) <= REPR_TEXT_MAX)
+        ]
+        more = ["…"] if len(plain) < len(type(self).model_fields) else []
+        return f"{type(self).__name__}({', '.join([*plain[:REPR_FIELDS_MAX], *more])})"
+
+    __str__ = __repr__
+
+
+class View(Protocol):
+    """How documents of a kind look in a notebook."""
+
+    def html(self, document: Any) -> str:
+        """A small table, and a figure where there is one."""
+
+    def plot(self, document: Any) -> Any:
+        """The figures, a method each."""
+
 
 class Document(Part):
     """A document as a whole: what a verb prints, and what is checked where one is read again."""
 
+    views: ClassVar[dict[type, View]] = {}
+    """By kind; a kind without its own looks as its base does."""
+
     schema_version: int = 1
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """The main table, a row a design, run or figure: by default the document itself, nested keys with dots."""
+        return [flat(self.model_dump(mode="json", by_alias=True))]
+
+    def to_polars(self) -> "pl.DataFrame":
+        """The main table as a frame; units stand last in the names of the columns."""
+        import polars as pl  # noqa: PLC0415 (slow to import, and only notebooks need it)
+
+        return pl.DataFrame(self.to_rows(), infer_schema_length=None)
+
+    @property
+    def plot(self) -> Any:
+        """The figures, such as `run.plot.latency()`: Altair charts.
+
+        Raises `AttributeError` where this kind has none.
+        """
+        view = self._view()
+        if view is None:
+            raise AttributeError(f"a {type(self).__name__} has no figures")
+        return view.plot(self)
+
+    def _repr_html_(self) -> str | None:
+        view = self._view()
+        return None if view is None else view.html(self)
+
+    @classmethod
+    def _view(cls) -> View | None:
+        return next((cls.views[kind] for kind in cls.__mro__ if kind in cls.views), None)
 
     @field_validator("schema_version")
     @classmethod

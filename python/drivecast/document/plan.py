@@ -11,6 +11,7 @@ from drivecast.document.part import Document, Part, Provenance, left_out
 from drivecast.document.profile import Profile
 from drivecast.quantity.interval import Span
 from drivecast.quantity.number import YEARS_MAX
+from drivecast.row import flat
 
 
 class Life(Span):
@@ -469,6 +470,10 @@ class Plan(Document):
     assumptions: list[Assumption] = Field(default_factory=list)
     hashes: dict[str, str | None] = Field(default_factory=dict)
     prediction_error: Annotated[PredictionError | None, left_out()] = None
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A row a design."""
+        return [flat(design) for design in self.model_dump(mode="json", by_alias=True)["designs"]]
 
     def find(self, design: str | None) -> Design | None:
         """Return the design with this line."""

@@ -84,6 +84,10 @@ class Table(Generic[Row]):
     def __hash__(self) -> int:
         return hash(len(self))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the rows: what the core handed over stays in its process."""
+        return type(self), (None if self.is_absent else self.rows,)
+
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_wrap_validator_function(

@@ -2,7 +2,7 @@
 
 import datetime
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -10,6 +10,7 @@ from drivecast.document.design import Level
 from drivecast.document.part import Document, Part, Provenance, left_out
 from drivecast.document.plan import Assumption, Cost, DataLoss, Life
 from drivecast.quantity.interval import Span
+from drivecast.row import flat
 
 Condition = Literal["healthy", "degraded", "rebuilding"]
 """Whole; with a drive failed; with a drive rebuilt onto a spare while the load continues."""
@@ -166,6 +167,10 @@ class Versus(Document):
     assumptions: list[Assumption] = Field(default_factory=list)
     hashes: dict[str, str | None] = Field(default_factory=dict)
 
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A row a run; all have the same columns."""
+        return [_row(run) for run in self.runs]
+
     def run(self, design: str, condition: Condition, at: float) -> Run | None:
         """The run of a design."""
         return next(
@@ -187,3 +192,9 @@ class Versus(Document):
     def rebuilds(self, line: str) -> Iterator[Run]:
         """The runs in which a drive of a design was rebuilt, in order of the load."""
         return (run for run in self.runs if run.design == line and run.rebuild_h is not None)
+
+
+def _row(run: Run) -> dict[str, Any]:
+    unknown = {"value": None, "low": None, "high": None}
+    content = run.model_dump(mode="json", by_alias=True)
+    return flat({key: value or unknown if key.endswith("_ns") else value for key, value in content.items()})

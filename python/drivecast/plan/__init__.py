@@ -28,6 +28,7 @@ pareto        the Pareto front: designs that no other dominates
 placing       what each design that fits is best in, and what is no worse in all
 conflict      which requirements exclude each other, where nothing fits
 together      several logs on one design: what each has from the others
+modelled      a model as the log that is planned for
 error         how far predictions have been off so far
 result        the document that the report is made from
 """

@@ -5,13 +5,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from drivecast import _core
+from drivecast.assess import outcome_interval
+from drivecast.catalog import Catalog
 from drivecast.document.outcome import LatencyInterval, Outcome
 from drivecast.document.windows import Estimate
 from drivecast.errors import HintedError
 from drivecast.files import exists
 from drivecast.source.locate import is_url
 from drivecast.stage import counter_load, model_file, model_part, trace, windows_file, windows_pass
-from drivecast.stage.simulate import Options, workload
+from drivecast.stage.simulate import Options, drive_names, simulate, workload
 
 PEAK_WINDOW_S = 60.0
 """Length of the busiest stretch of a counter log, as a plan takes it."""
@@ -44,6 +46,16 @@ class Played:
                 low, high = value * each.low, value * each.high
                 found.append(LatencyInterval(op=each.op, quantile=key, low=low, high=high))
         return found or None
+
+
+def run(design: str, played: Played, catalog: Catalog, *, kept: _core.Kept | None = None) -> Outcome:
+    """The outcome of a load on `design`, with how its latency is known and what windows leave open.
+
+    Raises `InputError` for a design that does not parse, or a drive the catalog does not have.
+    """
+    outcome = simulate(design, played.load, catalog, played.options, kept=kept)
+    known = outcome_interval.known(outcome, drive_names(design), catalog)
+    return outcome.model_copy(update={"latency_known": known, **played.said(outcome)})
 
 
 def opened(text: str, options: Options, reading: trace.Reading = trace.AS_IT_IS) -> Played:

@@ -82,7 +82,7 @@ def workload(text: str, *, reading: trace.Reading = trace.AS_IT_IS, seed: int = 
     # Some models have the name of a line, and the line has been there for longer.
     if path is not None and (text.endswith(".toml") or text not in LINES):
         return model_file.workload(model_file.read(path), seed=seed)
-    if exists(text) or _is_path(text) or is_url(text):
+    if exists(text) or is_path(text) or is_url(text):
         return trace.workload([text], reading)
     return _core.Workload.line(text)
 
@@ -102,7 +102,7 @@ def is_line(text: str) -> bool:
     return text in LINES or ("(" in text and not is_url(text) and not exists(text))
 
 
-def _is_path(text: str) -> bool:
+def is_path(text: str) -> bool:
     """Whether `text` can only be meant as a path: the prefix of a set need not exist itself."""
     return "/" in text or ("(" not in text and "." in text)
 

@@ -7,7 +7,8 @@ recording, whose load is lower.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from drivecast.catalog import Catalog
@@ -18,13 +19,14 @@ from drivecast.document.versus import By, Condition, Played
 from drivecast.errors import HintedError, InputError
 from drivecast.plan import load as loads
 from drivecast.plan.load import Outstanding, Stated, Synthetic, Timed
+from drivecast.plan.modelled import played
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.quantity import number
 from drivecast.quantity.year import DAY_S
 from drivecast.source.locate import located
-from drivecast.stage import rebuild, trace
+from drivecast.stage import model_file, rebuild, trace
 from drivecast.stage.design import Design, parse
-from drivecast.stage.simulate import drive_names, is_line, simulate_array
+from drivecast.stage.simulate import LINES, drive_names, is_line, simulate_array
 
 SPEEDUPS = (1.0, 2.0, 5.0, 10.0)
 """Loads of a timed workload where none are given."""
@@ -100,6 +102,20 @@ def designs(question: Question, catalog: Catalog) -> list[Design]:
                 "leave them out of the design, or give `--condition healthy`",
             )
     return found
+
+
+@contextmanager
+def as_log(question: Question) -> Iterator[tuple[Question, tuple[str, ...]]]:
+    """The question with a model as a trace made from it, while the block runs; and what is to be said of the model."""
+    found = None if question.workload in LINES else model_file.find(question.workload)
+    if found is None:
+        yield question, ()
+        return
+    with played([found], question.seed, question.peak_window_s, accepted=True) as of:
+        given = question.given
+        if given.hours_per_day is None:
+            given = replace(given, hours_per_day=of.hours)
+        yield replace(question, workload=str(of.logs[0]), given=given, name=found.stem), of.notes
 
 
 def opened(question: Question, catalog: Catalog, update: Update) -> tuple[Loads, Requirements]:

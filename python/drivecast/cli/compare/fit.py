@@ -65,7 +65,7 @@ def fit(
 
     Example: `drivecast compare fit depths.json sizes.json --hold-out mixed.json -o my-disk.toml`
     """
-    from drivecast import catalog as catalogs
+    from drivecast.catalog import load
     from drivecast.compare.fit import drive_file
     from drivecast.compare.fit.fit import Request, carry_out, toml
     from drivecast.document import result
@@ -84,7 +84,7 @@ def fit(
         seed=seed,
         name=drive_file.name_of(out),
     )
-    known = catalogs.load(catalog or [])
+    known = load(catalog or [])
     given = [(path, result.read(path)) for path in results]
     with progress("fit", quiet=quiet) as update:
         found = interruptible(lambda: carry_out(requested, given, known, update))

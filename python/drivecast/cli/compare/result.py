@@ -27,7 +27,6 @@ from drivecast.cli.verb import (
 if TYPE_CHECKING:
     from drivecast.catalog import Catalog
     from drivecast.compare.comparison import Rule
-    from drivecast.compare.predict import Conditions, Progress
     from drivecast.document.comparison import Comparison
     from drivecast.stage.trace import Reading
 
@@ -123,7 +122,7 @@ def result(
     Example: `drivecast compare measured.json my-drive --catalog drive.toml -o comparison.html`
     """
     from drivecast.catalog import load
-    from drivecast.compare import predict
+    from drivecast.compare import against, predict
     from drivecast.present import comparison_page, comparison_text
     from drivecast.present.comparison_text import worded
 
@@ -134,7 +133,7 @@ def result(
         drives, state=state, fill=fill, duration_s=duration, workload=workload, reading=reading
     )
     with progress("comparing", quiet=quiet) as update:
-        made = worded(interruptible(lambda: compared(measured, prediction, given, rule, update)))
+        made = worded(interruptible(lambda: against.compared(measured, prediction, given, rule, update)))
     for text in [*made.notes, *_held_out(prediction, drives)]:
         note(text, quiet=quiet)
     if out is not None and out.suffix != ".json":
@@ -143,31 +142,12 @@ def result(
     emit(
         made,
         output_format,
-        rows=made.rows,
+        rows=made.to_rows,
         text=lambda: comparison_text.lines(made),
         out=out if out is not None and out.suffix == ".json" else None,
     )
     if made.outcome != "within":
         raise typer.Exit(EXIT_NO)
-
-
-def compared(
-    measured: Path, prediction: str, given: "Conditions", rule: "Rule", update: "Progress"
-) -> "Comparison":
-    """The comparison with a file, or else with a design.
-
-    Raises `InputError` for what is neither.
-    """
-    from drivecast.compare import comparison, side
-    from drivecast.errors import InputError
-    from drivecast.files import exists
-
-    ours = side.read(measured)
-    if exists(prediction):
-        return comparison.with_side(ours, side.read(Path(prediction)), rule, given.reading)
-    if prediction.endswith(".json"):
-        raise InputError(f"cannot read `{prediction}`: No such file or directory")
-    return comparison.with_design(ours, prediction, given, rule, update)
 
 
 def _held_out(prediction: str, catalog: "Catalog") -> list[str]:

@@ -1,0 +1,151 @@
+"""A workload as a value: what names it, how it is read, and the content where it has no name.
+
+The requests themselves are in the compiled core and are read when the workload is played, so a value costs nothing to
+make, compares by what it says, and pickles. What is read from a file depends on that file: `embedded` has it inside.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from html import escape
+from io import BytesIO
+from os import PathLike, fspath
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from drivecast import _core
+from drivecast.errors import HintedError, InputError
+from drivecast.stage.trace import AS_IT_IS, Reading
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    Source: TypeAlias = "str | PathLike[str] | Workload | pl.DataFrame"
+    """What a log or a workload is taken from: a path, a URL, a line, the name of a model, a frame."""
+
+COLUMNS = ("time_ns", "op", "offset_bytes", "size_bytes")
+"""What a frame of requests has at least, as `drivecast.read` gives them."""
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A load to be played on designs, as often as wanted."""
+
+    text: str
+    """A line, the path or URL of a log or model, or the name of a shipped model; of a frame what to call it."""
+    reading: Reading = AS_IT_IS
+    """How a log is read."""
+    content: bytes | None = None
+    """Requests as Parquet, where they are not read from `text`."""
+
+    def __repr__(self) -> str:
+        if self.content is None:
+            return f"Workload({self.text!r})"
+        return f"Workload({self.text!r}, {len(self.content):,} bytes, {self.digest[:12]})"
+
+    def _repr_html_(self) -> str:
+        return f"<code>{escape(repr(self))}</code>"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what the value holds; of a file its name, not its content."""
+        return sha256(self.content if self.content is not None else self.text.encode()).hexdigest()
+
+    def embedded(self) -> "Workload":
+        """The same with the requests of its trace inside, for machines that do not have the file.
+
+        A line or the name of a model is its own content. Raises `InputError` for counters and model files.
+        """
+        if self.content is not None or not _is_file(self.text):
+            return self
+        table: Any = trace_of(self).rows()
+        return replace(self, content=parquet(table), reading=AS_IT_IS)
+
+    @contextmanager
+    def place(self) -> Iterator[str]:
+        """What the stages take, while the block runs: the text, or a file that holds the content."""
+        if self.content is None:
+            yield self.text
+            return
+        with TemporaryDirectory(prefix="drivecast-workload-") as folder:
+            file = Path(folder) / "workload.parquet"
+            file.write_bytes(self.content)
+            yield str(file)
+
+
+def workload(source: "Source", **reading: Any) -> Workload:
+    """A workload from a line, a path, a URL, the name of a shipped model, or a frame of requests.
+
+    Parameters
+    ----------
+    source
+        `"random(4KiB, read=0.7, iodepth=32)"`, `"trace.blktrace"`, `"tpcc-innodb"`, or a polars frame (or any table
+        with the Arrow interface) with the columns `time_ns`, `op`, `offset_bytes` and `size_bytes`.
+    reading
+        How a log is read: `event`, `disk`, `interval_s`, `skip_first`, `format`, `csv`, `strict`.
+
+    Raises
+    ------
+    InputError
+        For a line that does not parse, a file that is not there, and a frame without these columns.
+
+    Examples
+    --------
+    >>> import drivecast as dc
+    >>> dc.workload("random(4KiB, read=0.7, iodepth=32)")
+    Workload('random(4KiB, read=0.7, iodepth=32)')
+    """
+    if isinstance(source, Workload):
+        return replace(source, reading=Reading(**reading)) if reading else source
+    if isinstance(source, str | PathLike):
+        found = Workload(fspath(source), Reading(**reading))
+        _known(found.text)
+        return found
+    return Workload("frame", content=parquet(source))
+
+
+def _known(text: str) -> None:
+    """Refuse at once a line that does not parse, and a name that is none; a file is read when it is played."""
+    from drivecast.stage import model_file  # noqa: PLC0415 (polars is slow to import)
+
+    if model_file.find(text) is None and not _is_file(text):
+        _core.Workload.line(text)
+
+
+def _is_file(text: str) -> bool:
+    from drivecast.files import exists  # noqa: PLC0415
+    from drivecast.source.locate import is_url  # noqa: PLC0415
+    from drivecast.stage.simulate import is_path  # noqa: PLC0415
+
+    return is_url(text) or exists(text) or is_path(text)
+
+
+def trace_of(load: Workload) -> _core.Workload:
+    """The requests of a trace, in memory. Raises `InputError` where it is none."""
+    from drivecast.stage import trace  # noqa: PLC0415
+
+    with load.place() as place:
+        return trace.workload([place], load.reading)
+
+
+def parquet(table: Any) -> bytes:
+    """A table of requests as Parquet. Raises `InputError` where it lacks a column."""
+    import polars as pl  # noqa: PLC0415
+
+    try:
+        frame = pl.DataFrame(table)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"expected a path, a line or a table, found {type(table).__name__}: {error}"
+        ) from None
+    lacking = [name for name in COLUMNS if name not in frame.columns]
+    if lacking:
+        raise HintedError(
+            f"the frame has no column `{lacking[0]}`: found {', '.join(frame.columns)}",
+            "`drivecast.read` gives a frame of requests as it must be",
+        )
+    buffer = BytesIO()
+    frame.write_parquet(buffer)
+    return buffer.getvalue()

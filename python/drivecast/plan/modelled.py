@@ -1,0 +1,80 @@
+"""A model as the log that a plan is for: a trace made from it, once it is known to resemble what it was fitted to."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from drivecast.errors import InputError
+from drivecast.model import validation_file
+from drivecast.plan.load import WholeLog
+from drivecast.stage import model_file, model_part, windows_excerpt, windows_file, windows_pass
+from drivecast.stage.model_file import shipped
+
+MODELS = (".toml", windows_file.SUFFIX)
+"""How the names of models end."""
+
+
+class Planned(NamedTuple):
+    """What is planned for."""
+
+    logs: list[Path]
+    """A model as a trace made from it."""
+    hours: float | None = None
+    """Of a day that look like the trace, where it is a part of the model."""
+    whole_log: WholeLog | None = None
+    """Windows, where the trace is a pass of them."""
+    notes: tuple[str, ...] = ()
+
+
+def is_of_model(logs: Sequence[Path]) -> bool:
+    """Whether any of these is a model."""
+    return any(shipped(log).suffix in MODELS for log in logs)
+
+
+@contextmanager
+def played(logs: Sequence[Path], seed: int, peak_window_s: float, *, accepted: bool) -> Iterator[Planned]:
+    """The logs; a model if it has passed its validation, or is `accepted` without.
+
+    Raises `InputError` for a model that has not, and for several.
+    """
+    logs = [shipped(log) for log in logs]
+    if not is_of_model(logs):
+        yield Planned(logs)
+        return
+    if len(logs) != 1:
+        raise InputError(f"a model is planned for alone, found {len(logs)} logs")
+    with TemporaryDirectory(prefix="drivecast-model-") as folder:
+        trace = Path(folder) / f"{logs[0].stem}.parquet"
+        if logs[0].suffix == windows_file.SUFFIX:
+            yield _windows(logs[0], peak_window_s, trace, accepted=accepted)
+        else:
+            yield _streams(logs[0], seed, trace, accepted=accepted)
+
+
+def _windows(path: Path, peak_window_s: float, trace: Path, *, accepted: bool) -> Planned:
+    archive = windows_file.read(path)
+    hashed = windows_file.fingerprint(archive)
+    if not accepted:
+        validation_file.demand(path, hashed)
+    notes = [*archive.header.notes]
+    short = windows_excerpt.excerpt(archive, peak_window_s)
+    if short is not archive:
+        notes.append(f"the peak, and {len(short.turns):,} of {len(archive.turns):,} windows for wear")
+    whole_log = WholeLog(windows_pass.workload(short), tuple(archive.header.estimates), hashed)
+    windows_pass.generate(short, trace)
+    return Planned([trace], whole_log=whole_log, notes=tuple(notes))
+
+
+def _streams(path: Path, seed: int, trace: Path, *, accepted: bool) -> Planned:
+    of = model_file.read(path)
+    if not accepted:
+        validation_file.demand(path, validation_file.fingerprint(of))
+    part, hours = model_part.cut(of), None
+    notes: tuple[str, ...] = ()
+    if part.note is not None:
+        hours = model_part.hours_per_day(of, part.model)
+        notes = (f"{part.note}; a day writes as much as {hours:.3g} h of them",)
+    model_file.generate(part.model, trace, seed=seed)
+    return Planned([trace], hours, notes=notes)
