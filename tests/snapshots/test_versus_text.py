@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 import compared
-from drivecast.row import flat
 from drivecast.document.part import Part
 from drivecast.present import side_by_side, side_by_side_page, style
+from drivecast.row import flat
 
 HERE = Path(__file__).parent
 

@@ -146,6 +146,23 @@ def parquet(table: Any) -> bytes:
             f"the frame has no column `{lacking[0]}`: found {', '.join(frame.columns)}",
             "`drivecast.read` gives a frame of requests as it must be",
         )
+    default = {"stream": pl.lit(0), "latency_ns": pl.lit(None), "fua": pl.lit(value=False)}
+    whole = frame.with_columns(
+        **{name: value for name, value in default.items() if name not in frame.columns}
+    )
+    kinds: dict[str, Any] = {
+        "time_ns": pl.UInt64,
+        "op": pl.Categorical,
+        "offset_bytes": pl.UInt64,
+        "size_bytes": pl.UInt32,
+        "stream": pl.UInt32,
+        "latency_ns": pl.UInt64,
+        "fua": pl.Boolean,
+    }
+    try:
+        requests = whole.select(pl.col(name).cast(kind) for name, kind in kinds.items())
+    except pl.exceptions.PolarsError as error:
+        raise InputError(f"the frame has a value that its column cannot hold: {error}") from None
     buffer = BytesIO()
-    frame.write_parquet(buffer)
+    requests.write_parquet(buffer)
     return buffer.getvalue()

@@ -9,7 +9,7 @@ import os
 import queue
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, Future, wait
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from itertools import product
 from os import PathLike
 from pathlib import Path
@@ -19,6 +19,7 @@ from drivecast.api import drives, shown
 from drivecast.api.load import workload
 from drivecast.api.task import Task, done
 from drivecast.document.outcome import Outcome
+from drivecast.errors import HintedError
 from drivecast.stage.simulate import Options, State
 
 if TYPE_CHECKING:
@@ -132,6 +133,7 @@ def _on(
     executor: Executor, tasks: Sequence[Task], progress: Callable[[float, str], None]
 ) -> list[list[Outcome]]:
     """The outcomes of each task, made elsewhere."""
+    _not_forked(executor)
     futures = [executor.submit(done, task) for task in tasks]
     try:
         return _waited(futures, tasks, progress)
@@ -139,6 +141,18 @@ def _on(
         for future in futures:
             future.cancel()
         raise
+
+
+def _not_forked(executor: Executor) -> None:
+    """Refuse processes that would inherit threads in the middle of their work, and wait for ever."""
+    if not isinstance(executor, ProcessPoolExecutor):
+        return
+    context = getattr(executor, "_mp_context", None)
+    if context is not None and context.get_start_method() == "fork":
+        raise HintedError(
+            "processes that are forked from one with threads may never end",
+            "ProcessPoolExecutor(mp_context=multiprocessing.get_context('spawn'))",
+        )
 
 
 def _on_threads(tasks: Sequence[Task], progress: Callable[[float, str], None]) -> list[list[Outcome]]:

@@ -1,0 +1,103 @@
+"""What `import drivecast` gives, and that it takes no time."""
+
+import importlib
+import inspect
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+import drivecast as dc
+from drivecast.document.outcome import Outcome
+
+LINE = "random(4KiB, read=0.7, iodepth=4)"
+DRIVE = "ssd(logical=1GiB, spare_factor=0.2)"
+NAMES = [
+    "InputError",
+    "NoAnswer",
+    "Windows",
+    "Workload",
+    "catalog",
+    "compare",
+    "fit",
+    "health",
+    "plan",
+    "profile",
+    "read",
+    "simulate",
+    "sweep",
+    "versus",
+    "wear",
+    "workload",
+]
+"""A name that is taken away breaks notebooks: only a new major version may."""
+
+
+@pytest.fixture(scope="module")
+def run() -> Outcome:
+    return dc.simulate(DRIVE, LINE, requests=2000)
+
+
+def test_the_public_names() -> None:
+    assert sorted(set(dc.__all__) - {"__version__"}) == NAMES
+    assert all(hasattr(dc, name) for name in NAMES)
+
+
+@pytest.mark.parametrize("name", ["plan", "versus", "compare"])
+def test_a_room_is_callable_and_remains_a_module(name: str) -> None:
+    room = importlib.import_module(f"drivecast.{name}")
+    assert getattr(dc, name) is room
+    assert "seed" in inspect.signature(room).parameters
+
+
+def test_the_import_loads_nothing_heavy() -> None:
+    heavy = "{'polars', 'pydantic', 'altair', 'numpy'} & set(sys.modules)"
+    script = f"import sys, drivecast; print({heavy} or 'none')"
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "none"
+
+
+def test_the_catalog_is_a_mapping() -> None:
+    assert dc.catalog["samsung-pm9a3-960gb"].user_bytes == 960_000_000_000
+    assert "samsung-pm9a3-960gb" in dc.catalog
+    assert len([*dc.catalog]) == len(dc.catalog) > 50
+    with pytest.raises(dc.InputError, match="samsung-pm9a3-960gb"):
+        dc.catalog["samsung-pm9a3-960"]
+
+
+def test_a_run_pickles_compares_and_turns_into_a_frame(run: Outcome) -> None:
+    assert pickle.loads(pickle.dumps(run)) == run == dc.simulate(DRIVE, LINE, requests=2000)  # noqa: S301
+    assert run != dc.simulate(DRIVE, LINE, requests=2000, seed=1)
+    frame = run.to_polars()
+    assert frame.height == 1
+    assert frame["read.latency_ns.q0.99"][0] == run.latency("read", "q0.99")
+
+
+def test_a_run_shows_itself_in_little_space(run: Outcome) -> None:
+    shown = run._repr_html_() or ""
+    assert "<table>" in shown
+    assert "<svg" in shown
+    assert len(shown) < 60_000
+    assert len(repr(run)) < 400
+    assert run.plot.latency().to_dict()["hconcat"]
+    with pytest.raises(AttributeError, match="there are latency"):
+        run.plot.nothing()
+
+
+def test_names_of_designs_are_escaped() -> None:
+    text = '<script>alert("x")</script>'
+    assert "<script>" not in (Outcome(design=text, iops=1)._repr_html_() or "")
+
+
+def test_a_workload_is_a_value() -> None:
+    load = dc.workload(LINE)
+    assert pickle.loads(pickle.dumps(load)) == load == dc.workload(load)  # noqa: S301
+    with pytest.raises(dc.InputError, match="read"):
+        dc.workload("random(4KiB, raed=1)")
+
+
+def test_a_sweep_is_the_same_on_one_thread_after_another(run: Outcome) -> None:
+    runs = dc.sweep([DRIVE], [LINE], iodepth=[1, 4], requests=2000)
+    assert runs["iodepth"].to_list() == [1, 4]
+    assert runs["iops"][1] == run.iops
