@@ -19,19 +19,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from drivecast import health as health
-    from drivecast.api.drives import catalog as catalog
+    from drivecast.api.catalog_mapping import catalog as catalog
     from drivecast.api.frame import read as read
-    from drivecast.api.load import Workload as Workload
-    from drivecast.api.load import workload as workload
     from drivecast.api.model import Windows as Windows
     from drivecast.api.model import fit as fit
     from drivecast.api.planned import plan as plan
     from drivecast.api.planned import versus as versus
-    from drivecast.api.run import compare as compare
-    from drivecast.api.run import profile as profile
-    from drivecast.api.run import simulate as simulate
-    from drivecast.api.run import wear as wear
     from drivecast.api.swept import sweep as sweep
+    from drivecast.api.verbs import compare as compare
+    from drivecast.api.verbs import profile as profile
+    from drivecast.api.verbs import simulate as simulate
+    from drivecast.api.verbs import wear as wear
+    from drivecast.api.workload import Workload as Workload
+    from drivecast.api.workload import workload as workload
     from drivecast.errors import InputError as InputError
     from drivecast.errors import NoAnswer as NoAnswer
 
@@ -41,18 +41,18 @@ _PUBLIC = {
     "InputError": "errors",
     "NoAnswer": "errors",
     "Windows": "api.model",
-    "Workload": "api.load",
-    "catalog": "api.drives",
-    "compare": "api.run",
+    "Workload": "api.workload",
+    "catalog": "api.catalog_mapping",
+    "compare": "api.verbs",
     "fit": "api.model",
     "plan": "api.planned",
-    "profile": "api.run",
+    "profile": "api.verbs",
     "read": "api.frame",
-    "simulate": "api.run",
+    "simulate": "api.verbs",
     "sweep": "api.swept",
     "versus": "api.planned",
-    "wear": "api.run",
-    "workload": "api.load",
+    "wear": "api.verbs",
+    "workload": "api.workload",
 }
 """The module of each public name."""
 _ROOMS = {"catalog", "compare", "health", "plan", "versus"}

@@ -1,9 +1,9 @@
 """What `import drivecast` gives: the verbs as functions, over values that pickle, compare and show themselves.
 
-load       a workload as a value: a line, a trace, counters, a model, a frame
+workload   a workload as a value: a line, a trace, counters, a model, a frame
 frame      a log as a table
-drives     the catalog as a mapping
-run        profile, simulate, wear, compare
+catalog_mapping   the catalog as a mapping
+verbs      profile, simulate, wear, compare
 model      fit
 planned    plan, versus
 task       one run of a sweep, for threads, processes and other machines

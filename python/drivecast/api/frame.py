@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-from drivecast.api.load import trace_of, workload
+from drivecast.api.workload import trace_of, workload
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from drivecast.api.load import Source
+    from drivecast.api.workload import Source
 
 
 def read(source: "Source", **reading: Any) -> "pl.DataFrame":

@@ -6,13 +6,13 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from drivecast.api import drives
-from drivecast.api.load import trace_of, workload
+from drivecast.api import catalog_mapping
+from drivecast.api.workload import trace_of, workload
 from drivecast.errors import HintedError, InputError
 from drivecast.stage import model_file, trace, windows_file
 
 if TYPE_CHECKING:
-    from drivecast.api.load import Source
+    from drivecast.api.workload import Source
     from drivecast.document.model import Model
     from drivecast.document.windows import Windows as Header
 
@@ -64,7 +64,7 @@ def fit(
     span_bytes: int | None = None,
     progress: Callable[[float, str], None] = lambda _share, _what: None,
     seed: int = 0,
-    catalog: drives.Paths = (),
+    catalog: catalog_mapping.Paths = (),
     **reading: Any,
 ) -> "Windows | Model":
     """A model of a log: windows of a trace by default, streams of counters.
@@ -106,7 +106,7 @@ def fit(
         load,
         name,
         profile.log.hash,
-        drives.of(catalog),
+        catalog_mapping.of(catalog),
         within=within,
         seed=seed,
         update=progress,

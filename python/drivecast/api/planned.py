@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from drivecast.api import shown
-from drivecast.api.load import Workload, workload
+from drivecast.api.workload import Workload, workload
 from drivecast.plan import modelled, search
 from drivecast.plan.candidate import Options, Where
 from drivecast.plan.requirement import Given
@@ -17,8 +17,8 @@ from drivecast.versus import contest
 from drivecast.versus.question import Question, as_log
 
 if TYPE_CHECKING:
-    from drivecast.api.drives import Paths
-    from drivecast.api.load import Source
+    from drivecast.api.catalog_mapping import Paths
+    from drivecast.api.workload import Source
     from drivecast.document.plan import Plan
     from drivecast.document.versus import Condition, Versus
 

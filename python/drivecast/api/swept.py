@@ -15,9 +15,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from drivecast.api import drives, shown
-from drivecast.api.load import workload
+from drivecast.api import catalog_mapping, shown
 from drivecast.api.task import Task, done
+from drivecast.api.workload import workload
 from drivecast.document.outcome import Outcome
 from drivecast.errors import HintedError
 from drivecast.stage.simulate import Options, State
@@ -25,7 +25,7 @@ from drivecast.stage.simulate import Options, State
 if TYPE_CHECKING:
     import polars as pl
 
-    from drivecast.api.load import Source
+    from drivecast.api.workload import Source
 
 QUANTILES = {"p50": "q0.5", "p90": "q0.9", "p99": "q0.99", "p999": "q0.999"}
 POLL_S = 0.2
@@ -94,7 +94,7 @@ def sweep(
         seed=seed, duration_s=duration_s, requests=requests, speedup=speedup, fill=fill, state=state
     )
     paths = tuple(Path(path) for path in catalog)
-    drives_hash = drives.of(paths).drives_hash
+    drives_hash = catalog_mapping.of(paths).drives_hash
     depths: tuple[int | None, ...] = tuple(iodepth) if iodepth is not None else (None,)
     tasks = [Task(line, value, depths, options, paths, drives_hash) for line, value in product(lines, values)]
     found = _on_threads(tasks, progress) if executor is None else _on(executor, tasks, progress)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from drivecast import __version__, _core
-from drivecast.api import drives
-from drivecast.api.load import Workload
+from drivecast.api import catalog_mapping
+from drivecast.api.workload import Workload
 from drivecast.document.outcome import Outcome
 from drivecast.errors import HintedError
 from drivecast.stage import played as stage
@@ -43,7 +43,7 @@ def done(task: Task) -> list[Outcome]:
             f"this worker has drivecast {__version__}, and the task is of {task.version}",
             "install the same version on all workers",
         )
-    catalog = drives.of(task.catalog)
+    catalog = catalog_mapping.of(task.catalog)
     if catalog.drives_hash != task.drives_hash:
         raise HintedError(
             "this worker has another catalog of drives", "give all workers the same catalog files"

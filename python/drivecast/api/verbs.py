@@ -4,13 +4,13 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from drivecast.api import drives, shown
-from drivecast.api.load import workload
+from drivecast.api import catalog_mapping, shown
+from drivecast.api.workload import workload
 from drivecast.stage import played as stage
 from drivecast.stage.simulate import Options, State
 
 if TYPE_CHECKING:
-    from drivecast.api.load import Source
+    from drivecast.api.workload import Source
     from drivecast.document.comparison import Comparison
     from drivecast.document.outcome import Outcome
     from drivecast.document.profile import Profile
@@ -56,7 +56,7 @@ def simulate(
     fill: float = 1.0,
     state: State = "steady",
     seed: int = 0,
-    catalog: drives.Paths = (),
+    catalog: catalog_mapping.Paths = (),
 ) -> "Outcome":
     """A workload on a design: IOPS, latency, write amplification.
 
@@ -109,7 +109,7 @@ def simulate(
     value = workload(load)
     with value.place() as place:
         opened = stage.opened(place, given, value.reading)
-    return stage.run(design, opened, drives.of(catalog)).model_copy(update={"workload": value.text})
+    return stage.run(design, opened, catalog_mapping.of(catalog)).model_copy(update={"workload": value.text})
 
 
 def wear(
@@ -122,7 +122,7 @@ def wear(
     fill: float = 1.0,
     seed: int = 0,
     explain: bool = False,
-    catalog: drives.Paths = (),
+    catalog: catalog_mapping.Paths = (),
 ) -> "Wear":
     """Write amplification of a workload on a design, and how long its flash lasts.
 
@@ -155,7 +155,9 @@ def wear(
         years=None if years is None else f"{years:g}",
         measured_per_day=opened.write_bytes_per_day,
     )
-    return wearing.wear(design, opened.load, drives.of(catalog), use, fill=fill, seed=seed, explain=explain)
+    return wearing.wear(
+        design, opened.load, catalog_mapping.of(catalog), use, fill=fill, seed=seed, explain=explain
+    )
 
 
 def compare(
@@ -167,7 +169,7 @@ def compare(
     fill: float = 1.0,
     duration_s: float | None = None,
     seed: int = 0,
-    catalog: drives.Paths = (),
+    catalog: catalog_mapping.Paths = (),
 ) -> "Comparison":
     """A measured result next to a prediction, quantile by quantile, noise included.
 
@@ -191,6 +193,6 @@ def compare(
     """
     from drivecast.compare import against, comparison, predict  # noqa: PLC0415
 
-    given = predict.Conditions(drives.of(catalog), fill=fill, duration_s=duration_s, workload=load)
+    given = predict.Conditions(catalog_mapping.of(catalog), fill=fill, duration_s=duration_s, workload=load)
     rule = comparison.Rule(tolerance, comparison.Q_OF["p99"], seed)
     return against.compared(Path(measured), fspath(prediction), given, rule, lambda _share, _what: None)
