@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from drivecast.api.verbs import profile as profile
     from drivecast.api.verbs import simulate as simulate
     from drivecast.api.verbs import wear as wear
-    from drivecast.api.workload import Workload as Workload
-    from drivecast.api.workload import workload as workload
+    from drivecast.api.workload_value import Workload as Workload
+    from drivecast.api.workload_value import workload as workload
     from drivecast.errors import InputError as InputError
     from drivecast.errors import NoAnswer as NoAnswer
 
@@ -41,7 +41,7 @@ _PUBLIC = {
     "InputError": "errors",
     "NoAnswer": "errors",
     "Windows": "api.model",
-    "Workload": "api.workload",
+    "Workload": "api.workload_value",
     "catalog": "api.catalog_mapping",
     "compare": "api.verbs",
     "fit": "api.model",
@@ -52,7 +52,7 @@ _PUBLIC = {
     "sweep": "api.swept",
     "versus": "api.planned",
     "wear": "api.verbs",
-    "workload": "api.workload",
+    "workload": "api.workload_value",
 }
 """The module of each public name."""
 _ROOMS = {"catalog", "compare", "health", "plan", "versus"}

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING, Any
 
-from drivecast.api.workload import trace_of, workload
+from drivecast.api.workload_value import trace_of, workload
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from drivecast.api.workload import Source
+    from drivecast.api.workload_value import Source
 
 
 def read(source: "Source", **reading: Any) -> "pl.DataFrame":

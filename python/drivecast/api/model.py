@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from drivecast.api import catalog_mapping
-from drivecast.api.workload import trace_of, workload
+from drivecast.api.workload_value import trace_of, workload
 from drivecast.errors import HintedError, InputError
 from drivecast.stage import model_file, trace, windows_file
 
 if TYPE_CHECKING:
-    from drivecast.api.workload import Source
+    from drivecast.api.workload_value import Source
     from drivecast.document.model import Model
     from drivecast.document.windows import Windows as Header
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from drivecast.api import shown
-from drivecast.api.workload import Workload, workload
+from drivecast.api.workload_value import Workload, workload
 from drivecast.plan import modelled, search
 from drivecast.plan.candidate import Options, Where
 from drivecast.plan.requirement import Given
@@ -18,7 +18,7 @@ from drivecast.versus.question import Question, as_log
 
 if TYPE_CHECKING:
     from drivecast.api.catalog_mapping import Paths
-    from drivecast.api.workload import Source
+    from drivecast.api.workload_value import Source
     from drivecast.document.plan import Plan
     from drivecast.document.versus import Condition, Versus
 

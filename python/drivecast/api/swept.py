@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from drivecast.api import catalog_mapping, shown
 from drivecast.api.task import Task, done
-from drivecast.api.workload import workload
+from drivecast.api.workload_value import workload
 from drivecast.document.outcome import Outcome
 from drivecast.errors import HintedError
 from drivecast.stage.simulate import Options, State
@@ -25,7 +25,7 @@ from drivecast.stage.simulate import Options, State
 if TYPE_CHECKING:
     import polars as pl
 
-    from drivecast.api.workload import Source
+    from drivecast.api.workload_value import Source
 
 QUANTILES = {"p50": "q0.5", "p90": "q0.9", "p99": "q0.99", "p999": "q0.999"}
 POLL_S = 0.2

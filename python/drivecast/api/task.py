@@ -11,7 +11,7 @@ from pathlib import Path
 
 from drivecast import __version__, _core
 from drivecast.api import catalog_mapping
-from drivecast.api.workload import Workload
+from drivecast.api.workload_value import Workload
 from drivecast.document.outcome import Outcome
 from drivecast.errors import HintedError
 from drivecast.stage import played as stage

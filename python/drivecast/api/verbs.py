@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from drivecast.api import catalog_mapping, shown
-from drivecast.api.workload import workload
+from drivecast.api.workload_value import workload
 from drivecast.stage import played as stage
 from drivecast.stage.simulate import Options, State
 
 if TYPE_CHECKING:
-    from drivecast.api.workload import Source
+    from drivecast.api.workload_value import Source
     from drivecast.document.comparison import Comparison
     from drivecast.document.outcome import Outcome
     from drivecast.document.profile import Profile
