@@ -11,9 +11,14 @@ from typing import Any
 from pydantic import BaseModel
 
 from drivecast import document
-from drivecast.document.model import Model
-from drivecast.document.part import Document
-from drivecast.document.result import Result
+from drivecast.document.part import Document, Part
+
+# What a definition says below a key is the schema's description. It is read from the source as a class is made, which
+# takes too long for a verb: it is switched on here, before the documents are imported.
+Part.model_config["use_attribute_docstrings"] = True
+
+from drivecast.document.model import Model  # noqa: E402
+from drivecast.document.result import Result  # noqa: E402
 
 PLACE = Path(__file__).parents[1] / "docs/reference/schema"
 FILES: tuple[type[BaseModel], ...] = (Model, Result)

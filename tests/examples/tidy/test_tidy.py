@@ -120,3 +120,11 @@ def test_documents_name_files_that_exist() -> None:
             if not [*ROOT.glob(f"{name}*")] and "NAME" not in name and "VENDOR" not in name:
                 missing.append(f"{path.relative_to(ROOT)}: {name}")
     assert not missing
+
+
+def test_every_document_is_in_the_navigation_of_the_site() -> None:
+    """By its path, or by that of its folder; `make docs-site` would refuse it, too."""
+    listed = set(re.findall(r"([\w/-]+(?:\.md|/))$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
+    assert len(listed) > 50, "the finder finds nothing"
+    pages = [path.relative_to(ROOT / "docs") for path in tracked(".md") if path.is_relative_to(ROOT / "docs")]
+    assert not [str(page) for page in pages if not {page.as_posix(), f"{page.parent.as_posix()}/"} & listed]
