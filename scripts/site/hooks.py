@@ -11,6 +11,7 @@ from typing import Any
 import command_pages
 import latex2mathml.converter
 import links
+import python_names
 import root_pages
 import schema_pages
 from mkdocs.config.defaults import MkDocsConfig
@@ -55,7 +56,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Turn links and names of files outside of the site into links to the repository."""
+    """Turn links and names of files outside of the site into links to the repository; put in the names of Python."""
+    markdown = markdown.replace(python_names.MARK, python_names.directives())
     return links.followable(markdown, page.file.src_uri, {file.src_uri for file in files}, config.repo_url)
 
 
