@@ -62,7 +62,8 @@ class Page(HTMLParser):
         """Take mark-up that was left over, and what a style sheet within the page loads."""
         if "style" in self.inside:
             self.loads += [found[1] or found[2] for found in STYLE_LOAD.finditer(data)]
-        if not self.inside and LEFT_OVER.search(data):
+        in_formula = "math" in self.inside and "&" in data  # TeX that the converter does not know
+        if in_formula or (not self.inside and LEFT_OVER.search(data)):
             self.left_over.append(" ".join(data.split())[:80])
 
 

@@ -5,15 +5,16 @@ MkDocs calls these functions by their names (https://www.mkdocs.org/user-guide/p
 
 import re
 import tomllib
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import command_pages
-import latex2mathml.converter
 import links
 import python_names
 import root_pages
 import schema_pages
+from latex2mathml.converter import convert
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
@@ -63,4 +64,4 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 def on_page_content(html: str, **_: Any) -> str:
     """Set formulas as MathML, which browsers lay out without scripts or fonts from elsewhere."""
-    return FORMULA.sub(lambda found: latex2mathml.converter.convert(found[1].strip(), display="block"), html)
+    return FORMULA.sub(lambda found: convert(unescape(found[1]).strip(), display="block"), html)

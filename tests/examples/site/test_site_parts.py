@@ -83,6 +83,7 @@ def test_a_site_whose_links_lead_somewhere_is_fine(part: Any, tmp_path: Path) ->
         ('<p style="background: url(//x.example/y)">x</p>', "index.html: loads //x.example/y"),
         ("<p>such as\n- this\n- that</p>", "index.html: left as it was typed: such as - this - that"),
         ("<p>$$x^2$$</p>", "index.html: left as it was typed: $$x^2$$"),
+        ("<math><mi>a</mi><mo>&amp;</mo></math>", "index.html: left as it was typed: &"),
         ("<p>::: drivecast</p>", "index.html: left as it was typed: ::: drivecast"),
         ("<p>a\n| b | c |</p>", "index.html: left as it was typed: a | b | c |"),
     ],
