@@ -16,6 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod eviction;
 pub mod generate;
 pub mod model;
 pub mod profile;

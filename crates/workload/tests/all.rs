@@ -16,6 +16,8 @@ mod examples_profile;
 mod examples_recast;
 #[path = "examples/spec.rs"]
 mod examples_spec;
+#[path = "golden/eviction.rs"]
+mod golden_eviction;
 #[path = "golden/generate.rs"]
 mod golden_generate;
 #[path = "golden/reuse.rs"]
@@ -24,6 +26,8 @@ mod golden_reuse;
 mod properties_corpus;
 #[path = "properties/counters.rs"]
 mod properties_counters;
+#[path = "properties/eviction.rs"]
+mod properties_eviction;
 #[path = "properties/follow.rs"]
 mod properties_follow;
 #[path = "properties/generate.rs"]
@@ -46,6 +50,8 @@ mod snapshots_profile;
 mod snapshots_spec;
 #[path = "theory/burst.rs"]
 mod theory_burst;
+#[path = "theory/eviction.rs"]
+mod theory_eviction;
 #[path = "theory/generate.rs"]
 mod theory_generate;
 #[path = "theory/model.rs"]

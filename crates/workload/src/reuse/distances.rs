@@ -59,6 +59,23 @@ impl Distances {
         self
     }
 
+    /// What all accesses counted represent, first ones included.
+    pub(crate) fn total(&self) -> f64 {
+        self.sum
+    }
+
+    /// What those within a distance represent: exact at the end of a range.
+    pub(crate) fn within(&self, distance: u64) -> f64 {
+        let ranges = if distance == 0 { 0 } else { self.range(distance) + 1 };
+        self.weights.iter().take(ranges).sum()
+    }
+
+    /// Distances met, each with what its accesses represent.
+    pub(crate) fn counted(&self) -> impl Iterator<Item = (u64, f64)> {
+        let ranges = self.weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0);
+        ranges.map(|(range, weight)| (self.longest(range), *weight))
+    }
+
     /// The curve at every size where it falls, the whole range of sizes, for `accesses` in all.
     pub(crate) fn curve(&self, accesses: u64) -> Vec<Point> {
         let all = accesses as f64;

@@ -62,6 +62,12 @@ impl Index {
         self.keys as usize
     }
 
+    /// Shows each key with its number, in no order.
+    pub(crate) fn for_each(&self, mut show: impl FnMut(u64, u32)) {
+        let taken = self.slots.iter().filter(|slot| slot.number != FREE);
+        taken.for_each(|slot| show(slot.key, slot.number));
+    }
+
     /// Keeps the keys that `keep` wants and numbers them anew in the order of their numbers; gives the old numbers of
     /// the remaining keys.
     pub(crate) fn retain(&mut self, keep: impl Fn(u64) -> bool) -> Vec<u32> {

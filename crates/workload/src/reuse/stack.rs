@@ -97,6 +97,11 @@ impl Stack {
         distance
     }
 
+    /// The stack distance that an access of a block would have, which was accessed before.
+    pub(crate) fn depth(&self, block: usize) -> u32 {
+        self.marks - self.before(self.last[block])
+    }
+
     /// Marks before a slot.
     #[inline(always)]
     fn before(&self, slot: u32) -> u32 {

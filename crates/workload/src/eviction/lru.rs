@@ -1,0 +1,43 @@
+//! LRU: the object that was referenced longest ago leaves.
+
+use super::lists::Lists;
+use super::policy::{EMPTY, Policy, Reference};
+
+const ALL: u8 = 0;
+
+pub(super) struct Lru<'a> {
+    lists: Lists<'a, 1>,
+}
+
+impl<'a> Lru<'a> {
+    pub(super) fn new(objects: usize, sizes: &'a [u32]) -> Lru<'a> {
+        Lru { lists: Lists::new(objects, sizes) }
+    }
+}
+
+impl Policy for Lru<'_> {
+    #[inline(always)]
+    fn prefetch(&self, id: u32) {
+        self.lists.prefetch(id);
+    }
+
+    #[inline(always)]
+    fn holds(&self, id: u32) -> bool {
+        self.lists.is_anywhere(id)
+    }
+
+    #[inline]
+    fn hit(&mut self, of: Reference) {
+        self.lists.move_front(ALL, of.id);
+    }
+
+    #[inline]
+    fn evict(&mut self, _incoming: u32) -> u32 {
+        self.lists.pop_back(ALL).expect(EMPTY)
+    }
+
+    #[inline]
+    fn enter(&mut self, of: Reference) {
+        self.lists.push_front(ALL, of.id);
+    }
+}
