@@ -4,11 +4,11 @@
 //! reference to the object at its offset, whose size is that of the first request there, and stays so: requests of other
 //! sizes at the same offset do not change it, and objects may overlap, as some simulators count. Flushes and discards are no references.
 //!
-//! SAMPLING. All references are kept until they, or the distinct objects, are more than memory is set aside for. Then half of the
+//! SAMPLING. All references are held until they, or the distinct objects, are more than memory is set aside for. Then half of the
 //! objects are let go with all their references, by hash (SHARDS of fixed size, FAST 2015), as often as need be: what is
-//! kept is all references to a sample of the objects, of the whole trace, as if it had been chosen from the start.
+//! held is all references to a sample of the objects, of the whole trace, as if it had been chosen from the start.
 //!
-//! MEMORY. 4 B a reference kept, 40 to 72 B a distinct object kept.
+//! MEMORY. 4 B a reference held, 40 to 72 B a distinct object held.
 
 use crate::reuse::{Index, Sample, mix};
 use drivecast_block::{Nanos, Op, Record};
@@ -31,7 +31,7 @@ pub enum By {
     Object,
 }
 
-/// How much is kept.
+/// How much is held in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// More references than this are sampled.
@@ -56,13 +56,13 @@ pub struct Accesses {
     pub(super) sizes: Vec<u32>,
     /// The part of the sample that each object is in.
     parts: Vec<u8>,
-    /// Distinct objects kept.
+    /// Distinct objects held.
     pub(super) objects: usize,
-    /// Probability with which an object was kept.
+    /// Probability with which an object was held.
     pub rate: f64,
-    /// References made that read, kept or not.
+    /// References made that read, held or not.
     pub reads: f64,
-    /// References made that write, kept or not.
+    /// References made that write, held or not.
     pub writes: f64,
     /// From the first request to the last.
     pub duration: Nanos,
@@ -136,7 +136,7 @@ impl Collector {
         *made += 1.0;
         let hash = mix(key);
         self.batch[self.waiting] = (key, hash, size, writes);
-        // Without a branch: which objects are kept cannot be foreseen.
+        // Without a branch: which objects are held cannot be foreseen.
         self.waiting += usize::from(self.sample.holds(hash));
         if self.waiting == BATCH {
             self.follow();
@@ -198,19 +198,19 @@ impl Accesses {
         }
     }
 
-    /// Some of the references kept, and how many were made of those that read.
+    /// Some of the references held, and how many were made of those that read.
     pub(super) fn only(&self, references: Vec<u32>, reads: f64) -> Accesses {
         let (sizes, parts) = (self.sizes.clone(), self.parts.clone());
         Accesses { references, sizes, parts, reads, ..*self }
     }
 
-    /// References made, kept or not.
+    /// References made, held or not.
     #[must_use]
     pub fn requests(&self) -> f64 {
         self.reads + self.writes
     }
 
-    /// Distinct objects referenced, in bytes: counted, or what those kept represent.
+    /// Distinct objects referenced, in bytes: counted, or what those held represent.
     #[must_use]
     pub fn footprint_bytes(&self) -> f64 {
         let kept: u64 = match self.by {
@@ -220,7 +220,7 @@ impl Accesses {
         kept as f64 / self.rate
     }
 
-    /// Distinct objects referenced: counted, or what those kept represent.
+    /// Distinct objects referenced: counted, or what those held represent.
     #[must_use]
     pub fn objects(&self) -> f64 {
         self.objects as f64 / self.rate
@@ -250,7 +250,7 @@ impl Accesses {
     }
 }
 
-/// The new number of each of so many objects, of which those kept are numbered anew in their order.
+/// The new number of each of so many objects, of which those held are numbered anew in their order.
 fn numbers(kept: &[u32], before: usize) -> Vec<u32> {
     let mut numbers = vec![u32::MAX; before];
     for (new, old) in kept.iter().enumerate() {
@@ -259,7 +259,7 @@ fn numbers(kept: &[u32], before: usize) -> Vec<u32> {
     numbers
 }
 
-/// A reference with the new number of its object; none where that is not kept.
+/// A reference with the new number of its object; none where that is not held.
 #[inline(always)]
 fn renumbered(reference: u32, numbers: &[u32]) -> Option<u32> {
     let number = numbers[object(reference) as usize];

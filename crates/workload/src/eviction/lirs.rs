@@ -1,4 +1,4 @@
-//! LIRS: objects are kept by the distance between their last two references.
+//! LIRS: objects stay by the distance between their last two references.
 //!
 //! MODEL. Objects referenced again within a short distance, LIR, have 99 % of the cache; the others, HIR, the rest, a FIFO from
 //! which objects leave. A stack by recency holds all LIR objects, and HIR ones, cached or gone, that were referenced since

@@ -5,7 +5,7 @@
 //! is a good policy and no bound. Objects that are not referenced again leave first, in the order of their last reference.
 //!
 //! The next references of the objects held are distinct places in the stream, so they are a set of bits, of which the highest is
-//! asked for: a tree of words, each bit of which says whether the word below it has any.
+//! requested: a tree of words, each bit of which says whether the word below it has any.
 //!
 //! MEMORY. 4 B a reference for the next ones, and an eighth of a byte for the bits.
 

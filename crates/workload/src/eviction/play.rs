@@ -64,7 +64,7 @@ pub fn behind(accesses: &Accesses, bytes: u64) -> Accesses {
     accesses.only(past, counted.read_misses)
 }
 
-/// Counts in units of size, of what is kept; `past` takes what reads miss and what is written.
+/// Counts in units of size, of what is held; `past` takes what reads miss and what is written.
 fn count(
     accesses: &Accesses,
     eviction: Eviction,

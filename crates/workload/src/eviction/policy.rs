@@ -10,7 +10,7 @@ pub(super) struct Reference {
 /// Decides which object leaves a cache.
 ///
 /// For each reference: [`Policy::holds`]; then [`Policy::hit`] if it does. If not, [`Policy::miss`], [`Policy::evict`] as often
-/// as room is needed, and [`Policy::enter`]. An object larger than the cache only has `holds` called.
+/// as space is needed, and [`Policy::enter`]. An object larger than the cache only has `holds` called.
 pub(super) trait Policy {
     /// Asks the processor's cache for what a reference to an object will need.
     fn prefetch(&self, id: u32);
@@ -21,13 +21,13 @@ pub(super) trait Policy {
     /// An object in the cache is referenced.
     fn hit(&mut self, of: Reference);
 
-    /// An object that is not in the cache is referenced, before room is made.
+    /// An object that is not in the cache is referenced, before space is made.
     fn miss(&mut self, _id: u32) {}
 
-    /// Takes an object out of the cache, which is not empty, to make room for `incoming`.
+    /// Takes an object out of the cache, which is not empty, to make space for `incoming`.
     fn evict(&mut self, incoming: u32) -> u32;
 
-    /// An object that is not in the cache enters; there is room.
+    /// An object that is not in the cache enters; there is space.
     fn enter(&mut self, of: Reference);
 }
 

@@ -1,8 +1,8 @@
 //! S3-FIFO: three FIFO queues.
 //!
 //! MODEL. Objects enter a small queue, a tenth of the cache. One that was hit twice or more by the time it reaches the end
-//! goes on into the main queue; any other leaves, and is remembered for as long as nine tenths of the cache would take to
-//! leave after it. A remembered object that comes again enters the main queue. There an object is given another round for
+//! moves into the main queue; any other leaves, and is remembered for as long as nine tenths of the cache would take to
+//! leave after it. A remembered object that is referenced enters the main queue. There an object is given another round for
 //! each hit, three at most. The main queue gives up an object when it has more than its nine tenths, else the small one.
 //! Source: FIFO Queues are All You Need for Cache Eviction (SOSP 2023); its threshold of two hits.
 
@@ -50,7 +50,7 @@ impl<'a> S3Fifo<'a> {
         }
     }
 
-    /// An object of the small queue; none where all go on into the main one.
+    /// An object of the small queue; none where all move into the main one.
     fn evict_small(&mut self) -> Option<u32> {
         while let Some(id) = self.lists.pop_back(SMALL) {
             if self.lists.mark(id) < HITS_TO_MAIN {

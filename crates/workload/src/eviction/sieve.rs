@@ -2,7 +2,7 @@
 //!
 //! MODEL. A hit marks an object. The hand moves from the oldest entry towards the newest and then begins anew: it takes the
 //! mark of a marked object and passes it by, the first one without a mark leaves. New objects enter at the newest end, so
-//! the hand soon meets those that nobody wants again, and goes round the old ones rarely.
+//! the hand soon meets those that are not referenced again, and goes round the old ones rarely.
 //! Source: SIEVE is Simpler than LRU (NSDI 2024).
 
 use super::lists::Lists;
@@ -12,7 +12,7 @@ const ALL: u8 = 0;
 
 pub(super) struct Sieve<'a> {
     lists: Lists<'a, 1>,
-    /// Where it stands; none: at the oldest.
+    /// The object that it examines next; none: the oldest.
     hand: Option<u32>,
 }
 

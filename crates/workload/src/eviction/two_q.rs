@@ -1,7 +1,7 @@
 //! 2Q: a FIFO on trial, an LRU for what comes back.
 //!
 //! MODEL. Objects enter a FIFO of a quarter of the cache, where hits mean nothing: references shortly after the first one
-//! are taken for one use. Those that leave it are remembered, as many as would fill half of the cache; one that comes again
+//! are taken for one use. Those that leave it are remembered, as many as would fill half of the cache; one referenced
 //! while it is remembered enters the LRU queue. The FIFO gives up an object when it has more than its quarter, else the
 //! LRU queue does. Source: 2Q: A Low Overhead High Performance Buffer Management Replacement Algorithm (VLDB 1994), the full
 //! version with the shares that it advises.

@@ -1,7 +1,7 @@
 //! W-TinyLFU: an object must have been referenced more often than the one that it displaces.
 //!
-//! MODEL. Objects enter a window, an LRU queue of 1 % of the cache. What the window has no room for is a candidate for the
-//! main part: it gets in where there is room, or where it was referenced more often of late, by a sketch of all
+//! MODEL. Objects enter a window, an LRU queue of 1 % of the cache. What the window has no space for is a candidate for the
+//! main part: it gets in where there is space, or where it was referenced more often of late, by a sketch of all
 //! references, cached or not, than the object that the main part would give up; of the two the other one leaves. The main
 //! part is a segmented LRU: objects on probation become protected by a hit, and the oldest protected one goes back on
 //! probation where these have more than 80 % of the part.
