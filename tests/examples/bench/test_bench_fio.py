@@ -204,7 +204,7 @@ def test_what_cannot_be_played_on_the_target(target: Target) -> None:
         ("random(4KiB, trim=1)", "only discards"),
         ("some/trace.blktrace", "`drivecast bench replay` plays a trace"),
         ("random(4KiB, raed=1)", "unknown option"),
-        ("missing.toml", "no such file"),
+        ("missing.toml", "No such file"),
     ]:
         with pytest.raises(InputError, match=words):
             measure(Job(workload, 1), target, silent)

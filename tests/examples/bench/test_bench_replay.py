@@ -14,7 +14,7 @@ import pytest
 
 import waiting
 from block_devices import MIB, loop, mounted
-from conftest import PROGRAM, Run, execute
+from conftest import PROGRAM, Run
 from drivecast import _core, catalog
 from drivecast.bench.job import Job
 from drivecast.bench.replay import Options, Plan, begun_by, measure, play
@@ -168,19 +168,29 @@ def test_bad_words_are_refused(drivecast: Drivecast, tmp_path: Path) -> None:
 
 def test_a_full_disk_ends_the_run_and_what_was_measured_is_kept(tmp_path: Path) -> None:
     out = tmp_path / "result.json"
-    with loop(tmp_path) as (device, _file), mounted(device, tmp_path) as place:
+    with loop(tmp_path, 64 * MIB) as (device, _file), mounted(device, tmp_path) as place:
         sparse = place / "sparse"
         with sparse.open("wb") as handle:
-            handle.truncate(256 * MIB)
+            handle.truncate(24 * MIB)
         # In a process of its own, with which all its handles go: the file system is unmounted behind it.
-        done = execute(
-            *("bench", "replay", "random(64KiB, read=0, iodepth=8)", "--on", sparse, "--destroy", sparse),
-            *("--duration", "20", "-o", out),
-        )
-    assert done.code == 2
-    assert "No space left on device" in done.err
-    assert f"the points so far are in `{out}`" in done.err
-    assert "ended early" in done.out
+        line = "random(64KiB, read=0, rate=100iops)"
+        words = ("--on", sparse, "--destroy", sparse, "--duration", "20", "-o", out)
+        with subprocess.Popen(
+            [PROGRAM, "bench", "replay", line, *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            waiting.until(lambda: sparse.stat().st_blocks * 512 > 20 * 64 * 1024, "the first writes")
+            # Somebody else takes what is left, when the file has been judged.
+            subprocess.run(
+                ["dd", "if=/dev/zero", f"of={place}/other", "bs=64k"], capture_output=True, check=False
+            )
+            printed, said = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "No space left on device" in said
+    assert f"the points so far are in `{out}`" in said
+    assert "ended early" in printed
     result = read(out)
     assert not result.complete
     assert result.partial is not None
