@@ -112,7 +112,7 @@ def execute(*arguments: str | Path, cwd: Path | None = None) -> Run:
     done = subprocess.run(
         command, capture_output=True, text=True, env=environment, cwd=cwd, timeout=300, check=False
     )
-    assert "Traceback" not in done.stderr, done.stderr
+    assert "this is a fault of drivecast" not in done.stderr, done.stderr
     return Run(done.returncode, done.stdout, done.stderr)
 
 

@@ -76,8 +76,13 @@ impl Term {
     /// Parses a line.
     ///
     /// # Errors
-    /// The line does not follow the grammar; a key is given twice; nesting is deeper than 16.
+    /// The line does not follow the grammar; a key is given twice; nesting is deeper than 16; more than 16,384 bytes.
     pub fn parse(line: &str) -> Result<Term, LineError> {
+        if line.len() > LINE_MAX {
+            let message = format!("expected a line of at most {LINE_MAX} bytes, found {}", line.len());
+            let line = line.chars().take(SHOWN).chain(['…']).collect();
+            return Err(LineError { line, at: 0, message, hint: None });
+        }
         let mut parser = Parser { line, at: 0 };
         let term = parser.term(0)?;
         match parser.peek() {
@@ -212,6 +217,11 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)
 }
+
+/// A line beyond this is a mistake: every term holds a copy of it, for its errors.
+const LINE_MAX: usize = 16_384;
+/// Characters of such a line in its error.
+const SHOWN: usize = 60;
 
 /// Nesting beyond this is a mistake, and would only serve to exhaust the stack.
 const DEPTH_MAX: usize = 16;

@@ -31,6 +31,12 @@ EPILOG = (
     "workloads as a trace or as `random(4KiB, read=0.7, iodepth=32)`."
 )
 
+INTERRUPTED = 130
+"""What click ends with after Ctrl-C."""
+
+TRACEBACK = "DRIVECAST_TRACEBACK"
+"""The variable that has the whole traceback of a fault shown."""
+
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -81,7 +87,10 @@ grouped(app)
 
 
 def main() -> None:
-    """Entry point of `drivecast`; Ctrl-C before a verb has begun ends like one in a verb."""
+    """Entry point of `drivecast`; Ctrl-C before a verb has begun ends like one in a verb.
+
+    What no verb expected is a fault of ours: it is told without the secrets that a traceback may show.
+    """
     with contextlib.suppress(ImportError):  # Windows has no such limit
         import resource
 
@@ -91,7 +100,32 @@ def main() -> None:
     try:
         app()
     except SystemExit as end:
-        if end.code == 130:
+        if end.code == INTERRUPTED:
             sys.stderr.write("error: interrupted; nothing was left half-written\n")
             raise SystemExit(EXIT_WRONG) from None
         raise
+    except KeyboardInterrupt:
+        sys.stderr.write("error: interrupted; nothing was left half-written\n")
+        raise SystemExit(EXIT_WRONG) from None
+    except BaseException as error:  # the core's panics are no `Exception`
+        sys.stderr.write(fault(error) + "\n")
+        raise SystemExit(EXIT_WRONG) from None
+
+
+def fault(error: BaseException) -> str:
+    """What is said of an error that nobody expected: what, where, and how to see more."""
+    import os
+    import traceback
+    from pathlib import Path
+
+    from drivecast.plain_text import message
+
+    if os.environ.get(TRACEBACK):
+        lines = "".join(traceback.format_exception(error)).splitlines()
+        return "\n".join(map(message, lines))
+    last = (traceback.extract_tb(error.__traceback__) or [None])[-1]
+    place = f" ({Path(last.filename).name}, line {last.lineno})" if last else ""
+    return message(
+        f"error: {type(error).__name__}: {error}{place}\nhint: this is a fault of drivecast; "
+        f"please report it with the command and what `{TRACEBACK}=1` shows"
+    )

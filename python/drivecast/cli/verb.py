@@ -8,6 +8,7 @@ input or interrupted.
 import csv
 import functools
 import json
+import math
 import os
 import re
 import sys
@@ -37,6 +38,7 @@ from drivecast.thread import beside
 P = ParamSpec("P")
 T = TypeVar("T")
 
+INTEGER_MAX = 2**63 - 1
 EXIT_NO = 1
 EXIT_WRONG = 2
 
@@ -119,6 +121,7 @@ def guarded(verb: Callable[P, None]) -> Callable[P, None]:
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         _said.clear()
         try:
+            _refuse_odd_numbers(kwargs)
             verb(*args, **kwargs)
             sys.stdout.flush()
         except InputError as error:
@@ -146,6 +149,24 @@ def guarded(verb: Callable[P, None]) -> Callable[P, None]:
             lock.release_all()
 
     return run
+
+
+def _refuse_odd_numbers(options: Mapping[str, object]) -> None:
+    """Raise `InputError` for a number that is none or that no counter holds: option types let them pass."""
+    for name, value in options.items():
+        numbers = (
+            [value] if isinstance(value, int | float) else value if isinstance(value, list | tuple) else []
+        )
+        for number in numbers:
+            odd = (
+                not math.isfinite(number)
+                if isinstance(number, float)
+                else isinstance(number, int) and number > INTEGER_MAX
+            )
+            if odd:
+                raise InputError(
+                    f"--{name.replace('_', '-')}: expected a number below 2⁶³, found `{str(number)[:40]}`"
+                )
 
 
 def of_the_machine(error: OSError | MemoryError | RecursionError) -> str:

@@ -60,7 +60,7 @@ def test_what_cannot_be_read_is_named(tmp_path: Path, verb: str, kind: str) -> N
     os.mkfifo(pipe)
     done = limited([argument.format(place[kind]) for argument in READERS[verb]])
     assert done.returncode == 2
-    assert "Traceback" not in done.stderr
+    assert "fault of drivecast" not in done.stderr
     assert done.stderr.startswith("error: ")
     if kind == "pipe":
         assert "named pipe" in done.stderr
@@ -189,7 +189,7 @@ def test_a_full_output() -> None:
         )
     assert done.returncode == 2
     assert "the disk is full" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert "fault of drivecast" not in done.stderr
 
 
 def test_a_history_is_private(tmp_path: Path, drivecast: Program) -> None:

@@ -111,4 +111,4 @@ def test_what_cannot_be_used_is_said(words: tuple[str, ...], said: str) -> None:
     result = run(*words)
     assert result.exit_code == 2, result.output
     assert said in result.stderr
-    assert "Traceback" not in result.stderr
+    assert "fault of drivecast" not in result.stderr

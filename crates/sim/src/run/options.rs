@@ -7,6 +7,9 @@ use drivecast_block::Nanos;
 /// Each stream held apart takes half a megabyte.
 const STREAMS_MAX: u32 = 256;
 
+/// No run is longer: a number beyond is a slip.
+const CENTURY: Nanos = Nanos(100 * 365 * 86_400 * 1_000_000_000);
+
 /// What to do with requests beyond the end of the design.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Remap {
@@ -73,7 +76,8 @@ pub struct RunOptions {
     pub depth: Option<Depth>,
     /// Length of the measured part; none: as long as the trace, or as `requests` need.
     pub duration: Option<Nanos>,
-    /// Requests to be completed in the measured part; none: the trace, or as many as fit into `duration`, or 200,000.
+    /// Requests to be completed in the measured part; none: the trace, or as many as fit into `duration`, or 200,000
+    /// (as many as move 2 TiB, where that is fewer).
     pub requests: Option<u64>,
     /// Time before measuring begins.
     pub warmup: Nanos,
@@ -122,6 +126,10 @@ impl RunOptions {
         }
         if self.duration == Some(Nanos::ZERO) {
             return refuse("duration", "above 0", "0".to_owned());
+        }
+        let lengths = [("duration", self.duration.unwrap_or_default()), ("warmup", self.warmup)];
+        if let Some((option, length)) = lengths.into_iter().find(|(_, length)| *length > CENTURY) {
+            return refuse(option, "at most 100 years", format!("{:e} s", length.as_secs_f64()));
         }
         if self.streams > STREAMS_MAX {
             return refuse("streams", "at most 256", self.streams.to_string());

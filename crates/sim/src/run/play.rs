@@ -9,6 +9,9 @@ use drivecast_workload::{Arrivals, Generator, Replay, WorkloadSpec};
 /// Requests of a synthetic workload where nothing else limits the run. Assumed.
 const REQUESTS: u64 = 200_000;
 
+/// Bytes of such a run: requests of 10 MiB and more are fewer. Assumed.
+const BYTES: f64 = (1_u64 << 41) as f64;
+
 /// The error of a run that failed.
 pub(super) fn failure(design: &str, seed: u64, fault: host::Fault) -> SimError {
     let (design, specification) = (design.to_owned(), "unknown".to_owned());
@@ -56,7 +59,7 @@ pub(super) fn replay(device: &mut dyn Device, records: &[Record], options: &RunO
 pub(super) fn generate(device: &mut dyn Device, spec: &WorkloadSpec, options: &RunOptions) -> Run {
     let generator = Generator::new(spec, device.capacity(), options.seed)?;
     let requests = match options.duration {
-        None => Some(options.requests.unwrap_or(REQUESTS)),
+        None => Some(options.requests.unwrap_or_else(|| default_requests(spec))),
         Some(_) => options.requests,
     };
     let iodepth = match options.depth {
@@ -83,6 +86,13 @@ pub(super) fn generate(device: &mut dyn Device, spec: &WorkloadSpec, options: &R
     let limits = Limits { bar: bar(options, ops), stop: None, ..limits(options, None) };
     let source = Arriving::new(generator, depth, arrivals, until);
     Ok(host::run(device, source, limits))
+}
+
+/// Requests of a run that nothing limits.
+fn default_requests(spec: &WorkloadSpec) -> u64 {
+    let weight: f64 = spec.sizes.iter().map(|share| f64::from(share.weight)).sum();
+    let bytes: f64 = spec.sizes.iter().map(|share| f64::from(share.weight) * f64::from(share.size_bytes)).sum();
+    REQUESTS.min((BYTES * weight / bytes.max(1.0)) as u64)
 }
 
 /// The slow requests that a run may have; these are the operations of all that it can issue.
