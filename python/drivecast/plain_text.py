@@ -7,12 +7,15 @@ URL) must not pass through. Left out: secrets that stand alone, without a name o
 
 import re
 from typing import Any
+from urllib.parse import unquote
 
 LINE_MAX = 1_000
 """Characters of a line of a message."""
 LINES_MAX = 40
 """Lines of a message."""
 HIDDEN = "***"
+_SECRET_MIN = 3
+"""Characters of a secret that is looked for by itself: shorter ones are in too many words."""
 
 _ABOVE = "\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069"
 _OBEYED = re.compile(rf"[\x00-\x08\x0b-\x1f{_ABOVE}]")
@@ -50,17 +53,33 @@ _HARMLESS = frozenset(
     ]
 )
 """Parameters of URLs that are no secrets; of any other nobody knows."""
+# Each begins at a mark (`:`, `?`, a name) and reaches a bounded way: a hostile name of a megabyte costs no minutes.
 _USER = re.compile(
-    r"(?P<scheme>[a-z][a-z0-9+.-]+:/{1,3})(?P<user>[^/\s:@\[`'\"]*):(?!\d+(?:[/?#,]|$))[^\s`'\"]*@", re.I
+    r"(?P<before>(?<=[a-z0-9+.-]):/{1,3}[^/\s:@\[`'\"]{0,500}):(?!\d+(?:[/?#,]|$))[^\s`'\"]{0,500}@", re.I
 )
-_TOKEN = re.compile(r"(?P<scheme>(?:[a-z0-9.-]+\+)?https?:/{1,3})[^/\s:@\[`'\"?#]+@", re.I)
-_QUERY = re.compile(r"(?P<address>[a-z][a-z0-9+.-]+:/[^\s?`'\"]*)\?(?P<query>[^\s`'\"]*)", re.I)
-_NAMED = re.compile(
-    r"(?P<name>[\w.-]*(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|signature|credential))"
-    r"(?P<is>\s*[=:]\s*)(?:'[^']*'|\"[^\"]*\"|[^\s&;,'\"`]+)",
+_TOKEN = re.compile(r"(?P<before>(?:(?<=http)|(?<=https)):/{1,3})[^/\s:@\[`'\"?#]{1,500}@", re.I)
+_AS_USER = re.compile(r"(?P<before>:/{1,3})[^/\s:@]{1,500}(?=:x-oauth-basic@)", re.I)
+"""A token may stand where a user does."""
+_PAIR = re.compile(r"(?P<before>(?<=[\w%]):)[^\s`'\"/@:,;()]{3,500}@(?=[\w\[])")
+_ENCODED = re.compile(r"(?P<before>%3A(?!%2F))[^\s%]{1,500}(?=%40)", re.I)
+_QUERY = re.compile(
+    r"(?P<address>(?:(?<=[a-z0-9+.-]):|(?<=[\s'\"`]))/[^\s?`'\"]{0,2000})\?(?P<query>[^\s`'\"]*)", re.I
+)
+_HEADER = re.compile(
+    r"(?P<before>\b(?:authorization|cookie)['\"]?\s{0,9}[:=]\s{0,9})(?P<value>'[^']*'|\"[^\"]*\"|[^'\"\n]+)",
     re.I,
 )
-_HINTS = re.compile(":/|passw|passphrase|pwd|secret|token|key|signature|credential", re.I)
+_NAMED = re.compile(
+    r"(?P<before>(?:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|account[_-]?key|"
+    r"private[_-]?key|secret[_-]?key|sslkey|signature|credential|\bsig)['\"]?"
+    r"(?:\s{0,9}[=:]\s{0,9}|(?<=--password)\s{1,9}))"
+    r"(?P<value>'[^']*'|\"[^\"]*\"|(?:\\.|[^\s&;,'\"`\\])+)",
+    re.I,
+)
+_HINTS = re.compile(
+    r":/|@|%40|\?[\w%.-]*=|passw|passphrase|pwd|secret|token|key|signature|credential|sig=|authorization|cookie",
+    re.I,
+)
 
 
 def visible(text: str, stand_in: str = "?") -> str:
@@ -103,18 +122,41 @@ def message(text: str) -> str:
     return "\n".join(map(_cut, lines))
 
 
-def redacted(text: str) -> str:
+def secrets(address: str) -> list[str]:
+    """What `redacted` hides of an address, as written and decoded: libraries repeat parts of it in their errors."""
+    first, *pieces = redacted(address).split(HIDDEN)
+    at, found = len(first), []
+    for piece in pieces:
+        end = address.find(piece, at) if piece else len(address)
+        found.append(address[at:end])
+        at = end + len(piece)
+    return [text for secret in found for text in (secret, unquote(secret)) if len(text) >= _SECRET_MIN]
+
+
+def redacted(text: str, of: str = "") -> str:
     """The text, with `***` for passwords and tokens in addresses (`user:…@`, `?name=…`) and beside their names.
 
     A path makes one slash of the two of a URL, and is redacted alike.
-    A parameter of a URL stays only where it is known to be no secret: signatures have many names.
+    A parameter of a URL stays only where it is known to be no secret: signatures have many names. What is secret in the
+    address `of` is hidden wherever it stands.
     """
+    for secret in secrets(of) if of else ():
+        text = text.replace(secret, HIDDEN)
     if not _HINTS.search(text):
         return text
-    text = _USER.sub(rf"\g<scheme>\g<user>:{HIDDEN}@", text)
-    text = _TOKEN.sub(rf"\g<scheme>{HIDDEN}@", text)
+    text = _AS_USER.sub(rf"\g<before>{HIDDEN}", text)
+    text = _USER.sub(rf"\g<before>:{HIDDEN}@", text)
+    text = _TOKEN.sub(rf"\g<before>{HIDDEN}@", text)
     text = _QUERY.sub(lambda found: f"{found['address']}?{_parameters(found['query'])}", text)
-    return _NAMED.sub(rf"\g<name>\g<is>{HIDDEN}", text)
+    text = _PAIR.sub(rf"\g<before>{HIDDEN}@", text)
+    text = _ENCODED.sub(rf"\g<before>{HIDDEN}", text)
+    return _NAMED.sub(_quoted, _HEADER.sub(_quoted, text))
+
+
+def _quoted(found: re.Match[str]) -> str:
+    """A name and what hides its value, in quotes where it had some."""
+    quote = found["value"][0] if found["value"][0] in "'\"" else ""
+    return f"{found['before']}{quote}{HIDDEN}{quote}"
 
 
 def _parameters(query: str) -> str:

@@ -124,11 +124,13 @@ def fetch(path: Path | str, folder: Path) -> list[Path]:
     except ImportError as error:
         package = extra.missing(error)
         hint = package.hint if package else "install the package that the message names"
-        raise HintedError(f"cannot open `{shown}`: {redacted(str(error))}", hint) from error
+        raise HintedError(f"cannot open `{shown}`: {redacted(str(error), url)}", hint) from error
     except ValueError as error:
-        raise InputError(f"cannot open `{shown}`: {redacted(str(error))}") from error
+        raise InputError(f"cannot open `{shown}`: {redacted(str(error), url)}") from error
     except FileNotFoundError as error:
         raise InputError(f"no such file: `{shown}`") from error
     except Exception as error:  # each protocol has its own errors
-        raise InputError(f"cannot read `{shown}`: {type(error).__name__}: {redacted(str(error))}") from error
+        raise InputError(
+            f"cannot read `{shown}`: {type(error).__name__}: {redacted(str(error), url)}"
+        ) from error
     return files

@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
-from conftest import PROGRAM
+from conftest import PROGRAM, Run
+from drivecast import _core
+from drivecast.errors import InputError
 
 MIB_MAX = 600
 """Of a program that takes about 120 MiB to import what it needs; a row for each second took 3.4 GB at a thousandth of a
@@ -57,3 +59,19 @@ def test_a_time_stamp_of_thirty_years(tmp_path: Path, verb: tuple[str, ...]) -> 
     log = tmp_path / "log.csv"
     log.write_text("ts,type,lba,len\n0,R,0,8\n1000000000000000000,W,8,8\n")
     assert _most_mib([*verb, log, *CSV]) < MIB_MAX
+
+
+@pytest.mark.parametrize(
+    "line", ["a" * 100_000 + "(", f"random({','.join(['4KiB'] * 20_000)})"], ids=["name", "sizes"]
+)
+def test_a_line_without_end(line: str) -> None:
+    """Every term holds a copy of its line: 20,000 sizes once took 2 GB, and a fault far inside it a panic."""
+    with pytest.raises(InputError, match="at most 16384 bytes") as error:
+        _core.Workload.line(line)
+    assert len(str(error.value)) < 300
+
+
+def test_giant_requests_are_fewer(drivecast: Callable[..., Run]) -> None:
+    """200,000 requests of 1 GiB are 5e10 pages of flash."""
+    done = drivecast("simulate", "aws-gp3-1tb", "-w", "random(1GiB, iodepth=4)", "--output-format", "json")
+    assert done.json["requests"] * (1 << 30) <= 1.01 * (1 << 41)

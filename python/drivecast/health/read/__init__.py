@@ -121,7 +121,7 @@ def _scrape(url: str) -> bytes:
     try:
         answer = httpx.get(url, timeout=60, follow_redirects=True)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        why = redacted(str(error)) or type(error).__name__
+        why = redacted(str(error), url) or type(error).__name__
         raise InputError(f"cannot read `{redacted(url)}`: {why}") from None
     if answer.status_code != httpx.codes.OK:
         raise InputError(f"cannot read `{redacted(url)}`: status {answer.status_code}")
