@@ -91,7 +91,8 @@ pub(super) fn generate(device: &mut dyn Device, spec: &WorkloadSpec, options: &R
 /// Requests of a run that nothing limits.
 fn default_requests(spec: &WorkloadSpec) -> u64 {
     let weight: f64 = spec.sizes.iter().map(|share| f64::from(share.weight)).sum();
-    let bytes: f64 = spec.sizes.iter().map(|share| f64::from(share.weight) * f64::from(share.size_bytes)).sum();
+    let bytes: f64 =
+        spec.sizes.iter().map(|share| f64::from(share.weight) * f64::from(share.size_bytes)).sum();
     REQUESTS.min((BYTES * weight / bytes.max(1.0)) as u64)
 }
 
