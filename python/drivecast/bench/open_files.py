@@ -33,7 +33,7 @@ def others(handle: int) -> bool:
     """
     for _ in range(_TRIES):
         try:
-            # A program that opens it meanwhile breaks the lease, which is told by a signal: SIGURG does nothing.
+            # A program that opens it meanwhile breaks the lease, and a signal says so: SIGURG does nothing.
             fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)
             fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_WRLCK)
         except OSError as error:

@@ -89,7 +89,7 @@ grouped(app)
 def main() -> None:
     """Entry point of `drivecast`; Ctrl-C before a verb has begun ends like one in a verb.
 
-    What no verb expected is a fault of ours: it is told without the secrets that a traceback may show.
+    What no verb expected is a fault of ours: the message leaves out the secrets that a traceback may show.
     """
     with contextlib.suppress(ImportError):  # Windows has no such limit
         import resource
