@@ -2,17 +2,23 @@
 
     python scripts/installed.py dist/drivecast-*.whl [dist/drivecast-*.tar.gz]
 
-Each file is installed into an environment of its own, without extras, and all verbs run there: most of them to their
-result, those that need a disk of their own or a database to the error that says so. A verb without a line here fails.
+Each file is installed into an environment of its own, without extras, all at once, and all verbs run there: most of
+them to their result, those that need a disk of their own or a database to the error that says so. A verb without a
+line here fails. A source distribution is unpacked with its times and compiled into `target` of the checkout: cargo
+finds what it has compiled of the same sources, compiles the rest, and misses what was not packed.
 """
 
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -20,22 +26,24 @@ UV = ROOT / ".venv/bin/uv"
 EXTRAS = ("scipy",)
 """What `model fit` needs, installed only after it has been seen to name it."""
 DRIVE, TINY = "samsung-pm893-960gb", "ssd(logical=1GiB, spare_factor=0.2)"
+SHORT = ["--peak-window", "2", "--capacity", "1GB"]
+ROUGH = ["--within", "50%"]
 LINE = "random(4KiB, read=0.5, rate=500iops)"
 
 VERBS: list[tuple[int, str, list[str]]] = [
     (0, "formats", []),
     (0, "convert", ["trace", "-o", "trace.parquet"]),
-    (0, "profile", ["trace", "-o", "profile.html"]),
-    (0, "plan", ["trace", "-o", "report.html", "--out", "plan.json"]),
-    (0, "simulate", [DRIVE, "-w", LINE, "--requests", "5000", "-o", "outcome.json"]),
-    (0, "wear", [DRIVE, "-w", "random(4KiB, read=0.5, rate=500iops)"]),
-    (0, "versus", [DRIVE, "samsung-pm9a3-960gb", "-w", "trace", "-o", "versus.html"]),
+    (0, "profile", ["log.csv", "-o", "profile.html"]),
+    (0, "plan", ["log.csv", *SHORT, "-o", "report.html"]),
+    (0, "simulate", [TINY, "-w", LINE, "--requests", "5000", "-o", "outcome.json"]),
+    (0, "wear", [TINY, "-w", LINE]),
+    (0, "versus", [DRIVE, "samsung-pm9a3-960gb", "-w", "log.csv", *SHORT, "-o", "versus.html"]),
     (0, "reliability", ["raid5(8 * samsung-pm893-960gb)", "--write-per-day", "2TB", "--years", "5"]),
-    (1, "reproduce", ["intel-it"]),
+    (0, "reproduce", ["intel-it-sums"]),
     (0, "catalog list", []),
     (0, "catalog show", [DRIVE]),
     (0, "catalog check", []),
-    (0, "catalog rating", [DRIVE]),
+    (0, "catalog rating", ["intel-710-100gb"]),
     (0, "catalog quotes", ["-o", "quotes.csv"]),
     (0, "catalog fit", ["intel-710-200gb"]),
     (2, "catalog import", ["empty"]),
@@ -43,12 +51,12 @@ VERBS: list[tuple[int, str, list[str]]] = [
     (2, "catalog calibrate", [DRIVE, "empty"]),
     (0, "model list", []),
     (0, "model show", ["tpcc-innodb"]),
-    (2, "model fit", ["trace", "-o", "model.windows"]),
-    (0, "model fit", ["trace", "-o", "model.windows"]),
-    (0, "model validate", ["model.windows", "trace"]),
+    (2, "model fit", ["log.csv", "-o", "model.windows"]),
+    (0, "model fit", ["log.csv", *ROUGH, "-o", "model.windows"]),
+    (1, "model validate", ["model.windows", "log.csv"]),
     (0, "model generate", ["tpcc-innodb", "-o", "generated.parquet", "--seconds", "5"]),
     (0, "model change", ["model.windows", "--rate", "2", "-o", "twice.windows"]),
-    (0, "model join", ["model.windows", "twice.windows", "-o", "joined.windows"]),
+    (0, "model join", ["model.windows", "twice.windows", *ROUGH, "-o", "joined.windows"]),
     (0, "model anonymize", ["model.windows", "-o", "anonymous.windows"]),
     (0, "model export", ["tpcc-innodb", "--to", "fio", "-o", "job.fio"]),
     (0, "model import", ["job.fio", "--span", "100GB", "-o", "imported.toml"]),
@@ -125,8 +133,18 @@ def smart(hours: int, written: int) -> str:
     )
 
 
+def requests(seconds: int = 10, iops: int = 20) -> str:
+    """A log of a load that no drive is busy with: what is tried is the program, not a drive."""
+    stream, at, rows = random.Random(0), 0.0, []
+    while at < seconds:
+        ticks, op = 128_166_372_000_000_000 + int(at * 1e7), stream.choice(["Read", "Read", "Write"])
+        rows.append(f"{ticks},host,0,{op},{4096 * stream.randrange(1 << 14)},4096,1000\n")
+        at += stream.expovariate(iops)
+    return "".join(rows)
+
+
 def inputs(folder: Path) -> None:
-    """What verbs read: the bundled recording, and reports of a drive."""
+    """What verbs read: the bundled recording, a short log, and reports of a drive."""
     log = "mariadb-oltp.blktrace"
     (folder / "trace").mkdir()
     for part in sorted((ROOT / "examples/mariadb-oltp").glob(f"{log}.*")):
@@ -134,6 +152,7 @@ def inputs(folder: Path) -> None:
     (folder / "disk").mkdir()
     (folder / "empty").touch()
     shutil.copy(ROOT / "examples/caches/flashcache-158.txt", folder / "cache.txt")
+    (folder / "log.csv").write_text(requests())
     (folder / "smart.json").write_text(smart(0, 10_000_000))
     (folder / "smart-later.json").write_text(smart(2, 20_000_000))
 
@@ -141,12 +160,17 @@ def inputs(folder: Path) -> None:
 def environment(folder: Path, package: Path) -> Path:
     """A fresh environment with the package; the folder of its programs."""
     subprocess.run([UV, "venv", "--quiet", "--python", sys.executable, folder / "env"], check=True)
-    install(folder, str(package.resolve()))
+    if package.name.endswith(".tar.gz"):
+        with tarfile.open(package) as packed:
+            packed.extractall(folder / "source", filter="data")
+        install(folder, str(folder / "source" / package.name.removesuffix(".tar.gz")))
+    else:
+        install(folder, str(package.resolve()))
     return folder / "env/bin"
 
 
 def install(folder: Path, *packages: str) -> None:
-    """More packages for it; a source distribution is compiled where the checkout is, too."""
+    """Packages, into its environment."""
     given = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target")}
     command = [UV, "pip", "install", "--quiet", "--python", folder / "env/bin/python", *packages]
     subprocess.run(command, check=True, cwd=folder, env=given)
@@ -171,33 +195,39 @@ def tried(programs: Path, folder: Path, verb: str, arguments: list[str]) -> subp
 
 def faults(package: Path) -> list[str]:
     """What is wrong with a package, having run all verbs."""
-    found = []
     with tempfile.TemporaryDirectory() as name:
         work = Path(name) / "work"
         work.mkdir()
-        programs = environment(Path(name), package)
-        listed = subprocess.run(
-            [programs / "python", "-c", LEAVES], cwd=work, capture_output=True, text=True, check=True
-        )
-        found += [
-            f"no line runs `{verb}`"
-            for verb in set(json.loads(listed.stdout)) - {RESULT.get(verb, verb) for _, verb, _ in VERBS}
-        ]
-        module = [programs / "python", "-m", "drivecast", "--version"]
-        print(subprocess.run(module, cwd=work, capture_output=True, text=True, check=True).stdout.strip())
         inputs(work)
+        programs = environment(Path(name), package)
+        found = unknown(programs, work)
         for code, verb, arguments in VERBS:
             if verb == "model fit" and code == 0:
                 install(Path(name), *EXTRAS)
+            began = time.monotonic()
             done = tried(programs, work, verb, arguments)
-            print(f"{done.returncode} {verb}", flush=True)
+            kind = package.suffix.removeprefix(".")
+            print(f"{kind}  {time.monotonic() - began:5.1f} s  {done.returncode}  {verb}", flush=True)
             if done.returncode != code or "Traceback" in done.stderr:
-                found.append(
-                    f"`{verb} {' '.join(arguments)}`: code {done.returncode} for {code}: {done.stderr[-600:]}"
-                )
+                given = " ".join([verb, *arguments])
+                found.append(f"{kind}: `{given}`: code {done.returncode} for {code}: {done.stderr[-600:]}")
     return found
 
 
+def unknown(programs: Path, work: Path) -> list[str]:
+    """Verbs that no line runs, as messages; the program starts as a module, too."""
+    module = [programs / "python", "-m", "drivecast", "--version"]
+    print(subprocess.run(module, cwd=work, capture_output=True, text=True, check=True).stdout.strip())
+    listed = subprocess.run(
+        [programs / "python", "-c", LEAVES], cwd=work, capture_output=True, text=True, check=True
+    )
+    return [
+        f"no line runs `{verb}`"
+        for verb in set(json.loads(listed.stdout)) - {RESULT.get(verb, verb) for _, verb, _ in VERBS}
+    ]
+
+
 if __name__ == "__main__":
-    problems = [fault for package in sys.argv[1:] for fault in faults(Path(package))]
+    with ThreadPoolExecutor() as both:
+        problems = [fault for found in both.map(faults, map(Path, sys.argv[1:])) for fault in found]
     sys.exit("\n".join(problems) or 0)
