@@ -1,13 +1,62 @@
 """`drivecast cache status`: what the counters of a running cache mean."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drivecast.cli.verb import CatalogPaths, Format, Out, OutputFormat, Quiet, emit
+from drivecast.cli.group import takes
+from drivecast.cli.log import reading
+from drivecast.cli.verb import (
+    CatalogPaths,
+    Format,
+    Out,
+    OutputFormat,
+    Quiet,
+    Seed,
+    emit,
+    interruptible,
+    note,
+    progress,
+    writable,
+)
+from drivecast.errors import HintedError
+
+if TYPE_CHECKING:
+    from drivecast.caching.cache_sample import Sample
+    from drivecast.catalog import Catalog
+    from drivecast.document.cache_status import WhatIf
+    from drivecast.stage.trace import Reading
 
 
+@dataclass(frozen=True)
+class Trial:
+    """What is simulated besides, if anything is."""
+
+    trace: Annotated[
+        str | None,
+        typer.Option(
+            "--trace",
+            help="A recording of the cached device's load: what other settings would do, by simulation (FlashCache; "
+            "needs --drive and --backing).",
+        ),
+    ] = None
+    backing: Annotated[
+        str | None,
+        typer.Option("--backing", help="What is behind the cache, as a design: 'raid10(8 * DISK)'."),
+    ] = None
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--try",
+            help="A setting to try, such as size=200GB or dirty_thresh_pct=50 (default: half and double the size, "
+            "and others). Repeatable.",
+        ),
+    ] = None
+
+
+@takes(trial=Trial, reading=reading)
 def status(
     file: Annotated[
         Path,
@@ -36,7 +85,7 @@ def status(
     drive: Annotated[
         str | None, typer.Option("--drive", help="The cache drive, by its name in the catalog: its life.")
     ] = None,
-    backing: Annotated[
+    backing_rate: Annotated[
         str | None,
         typer.Option(
             "--backing-rate",
@@ -50,6 +99,10 @@ def status(
             help="Bytes that the host wrote in the period (iostat): dm-cache and bcache do not count them.",
         ),
     ] = None,
+    *,
+    trial: Trial,
+    reading: "Reading",
+    seed: Seed = 0,
     catalog: CatalogPaths = None,
     out: Out = None,
     output_format: Format = OutputFormat.TEXT,
@@ -70,20 +123,25 @@ def status(
     Example: `drivecast cache status now.txt --uptime 12d --drive samsung-pm9a3-960gb`
 
     Example: `drivecast cache status 10:00.txt 11:00.txt --seconds-between 1h --backing-rate 40MB/s`
+
+    Example: `drivecast cache status now.txt --trace sda.blktrace --drive samsung-pm9a3-960gb --backing seagate-exos-x20-20tb`
     """
     from drivecast.caching import explained, period_of, source_file
     from drivecast.catalog import load
     from drivecast.present import cache_status
     from drivecast.quantity import parse as quantity
 
+    writable(out)
     given = period_of.Given(
         quantity.option("--seconds-between", quantity.seconds, between),
         quantity.option("--uptime", quantity.seconds, uptime),
         quantity.option("--host-written", quantity.size_bytes, host_written),
     )
+    drives = load(catalog or [])
     known = explained.Known(
-        drive=None if drive is None else load(catalog or []).get(drive),
-        backing_bytes_per_s=quantity.option("--backing-rate", quantity.bytes_per_s, backing),
+        drive=None if drive is None else drives.get(drive),
+        backing_bytes_per_s=quantity.option("--backing-rate", quantity.bytes_per_s, backing_rate),
+        need_life=trial.trace is None,
     )
     first = source_file.read(file, cache)
     period = (
@@ -92,4 +150,48 @@ def status(
         else period_of.of_two(first, source_file.read(later, cache), given)
     )
     result = explained.explain(period, known)
+    found = what_if(trial, period.last, drive, drives, reading, seed, quiet=quiet)
+    result = result.model_copy(update={"what_if": found})
     emit(result, output_format, text=lambda: cache_status.lines(result), out=out)
+
+
+def what_if(
+    trial: Trial,
+    sample: "Sample",
+    drive: str | None,
+    drives: "Catalog",
+    reading: "Reading",
+    seed: int,
+    *,
+    quiet: bool,
+) -> "WhatIf | None":
+    """Simulate the trace on the cache as it is and changed; none without a trace."""
+    if trial.trace is None:
+        if trial.backing is not None or trial.changes:
+            raise HintedError(
+                "--backing and --try are of a simulation", "name a recording of the load with `--trace`"
+            )
+        return None
+    if drive is None or trial.backing is None:
+        raise HintedError(
+            "--trace needs both devices",
+            "`--drive` names the cache drive, `--backing` what is behind it, such as 'raid10(8 * DISK)'",
+        )
+    from drivecast.caching import what_if as stage
+    from drivecast.stage.played import opened
+    from drivecast.stage.simulate import Options, simulate
+
+    setup = stage.setup(sample, drive, trial.backing)
+    changes = [stage.change(text) for text in trial.changes] if trial.changes else [*stage.usual(setup)]
+    played = opened(trial.trace, Options(seed=seed), reading)
+    for text in played.notes:
+        note(text, quiet=quiet)
+    with progress("Simulating", quiet=quiet) as shown:
+        return interruptible(
+            lambda: stage.tried(
+                trial.trace or "",
+                stage.Trials(setup, tuple(changes), drives.get(drive)),
+                lambda line: simulate(line, played.load, drives, played.options),
+                shown,
+            )
+        )
