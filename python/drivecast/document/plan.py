@@ -241,6 +241,37 @@ class Volume(Part):
     cost: Cost | None = None
 
 
+class CacheSide(Part):
+    """The drives of one side of a cached design."""
+
+    line: str
+    title: str
+    usable_bytes: float
+    utilization: float | None = None
+    """Share of the peak in which its drives work."""
+    life_years: Life | None = None
+    data_loss: DataLoss | None = None
+    power_w: float | None = None
+    cost: Cost | None = None
+
+
+class CachedPart(Part):
+    """What a cache before slower drives does with the load."""
+
+    mode: Literal["writeback", "writethrough", "writearound"]
+    fast: CacheSide
+    slow: CacheSide
+    hit_ratio: float | None = None
+    """Share of reads and writes that the cache serves at the peak, once it is warm."""
+    cold_hit_ratio: float | None = None
+    """The same over the log from an empty cache: after a crash or a replaced cache drive."""
+    cold_read_p99_ns: float | None = None
+    warm_up_s: float | None = None
+    """Until an empty cache holds as much as a warm one, at the rate at which the log fills it."""
+    written_per_host_byte: float | None = None
+    """Bytes written to the cache's drives for each that the host writes, over the log."""
+
+
 class Effect(Part):
     """p99 of the requests of one of several logs on a design, in ns, at the peak of all."""
 
@@ -350,6 +381,8 @@ class Design(Part):
     rent: Annotated[Rent | None, left_out()] = None
     volumes: Annotated[list[Volume] | None, left_out()] = None
     """Of a design of several, each with a part of the load; the figures of the design are those of all together."""
+    cached: Annotated[CachedPart | None, left_out()] = None
+    """Of a cache before slower drives; the figures of the design are those of both together."""
     tenants: Annotated[list[Tenant] | None, left_out()] = None
     """Of several logs together: each of them on the winner, and on what runs now."""
 

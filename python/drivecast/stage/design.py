@@ -1,16 +1,61 @@
 """A design of one kind of drive, alone or in an array, with spares or without: what plans and reliability are about."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Protocol, Self
 
 from drivecast import _core
 from drivecast.assess.mttdl import Redundancy, redundancy
 from drivecast.catalog import Catalog, Drive
+from drivecast.catalog.latency_error import LatencyErrors
 from drivecast.document.design import Level, Shape
+from drivecast.document.outcome import Outcome
 from drivecast.errors import HintedError
 from drivecast.stage.simulate import controller_specs, drive_specs
 
 PAIR = 2
 """Drives of a group of RAID 10, unless a line says more."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What the drives of a kind had to move in a run: no fewer bytes at any multiple of its load."""
+
+    design: "Design"
+    read_bytes: int
+    written_bytes: int
+
+
+class Played(Protocol):
+    """What a load is played on: a design of one kind of drive, or a cache before one."""
+
+    @property
+    def line(self) -> str:
+        """The design as one line."""
+
+    @property
+    def serving(self) -> Self:
+        """The design as it serves while nothing has failed."""
+
+    @property
+    def usable_bytes(self) -> int:
+        """Capacity that holds data."""
+
+    @property
+    def is_flash(self) -> bool:
+        """Whether all data are on flash."""
+
+    @property
+    def wears_out(self) -> bool:
+        """Whether writes wear a part of it."""
+
+    @property
+    def latency_errors(self) -> LatencyErrors | None:
+        """How far its latency may be off; none where that is not known."""
+
+    def moved(self, outcome: Outcome) -> list[Moved]:
+        """What each kind of its drives had to move in a run on it."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +145,25 @@ class Design:
         return self.redundancy.failures
 
     @property
+    def is_flash(self) -> bool:
+        """Whether its drives are of flash."""
+        return self.drive.is_flash
+
+    @property
+    def wears_out(self) -> bool:
+        """Whether writes wear its drives."""
+        return self.drive.is_flash
+
+    @property
+    def latency_errors(self) -> LatencyErrors | None:
+        """How far the latency of its drives may be off; none for disks."""
+        return self.drive.latency_errors
+
+    def moved(self, outcome: Outcome) -> list[Moved]:
+        """What its drives had to move in a run on it."""
+        return [Moved(self, outcome.device_read_bytes or 0, outcome.device_written_bytes or 0)]
+
+    @property
     def usable_bytes(self) -> int:
         """Capacity that holds data."""
         return int(self.data_drives * self.drive.user_bytes * self.partition)
@@ -128,3 +192,20 @@ def shape(line: str, catalog: Catalog) -> Shape:
     """
     found = _core.design_shape(line, drive_specs(line, catalog), controller_specs(line, catalog))
     return Shape.model_validate(found)
+
+
+def items(line: str, name: str) -> list[str] | None:
+    """What is between the commas of `name(…)`; none for a design that is no such term."""
+    found = re.match(rf"^\s*{name}\s*\((.*)\)\s*$", line, re.DOTALL)
+    return None if found is None else list(_at_commas(found[1]))
+
+
+def _at_commas(text: str) -> Iterator[str]:
+    """The pieces between commas that are in no parentheses or brackets."""
+    depth = start = 0
+    for at, letter in enumerate(text):
+        depth += (letter in "([") - (letter in ")]")
+        if letter == "," and depth == 0:
+            yield text[start:at]
+            start = at + 1
+    yield text[start:]
