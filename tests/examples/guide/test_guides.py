@@ -71,7 +71,7 @@ def play(name: str, folder: Path, said: dict[str, str]) -> None:
 def test_a_running_cache(tmp_path: Path) -> None:
     for path in (ROOT / "examples/caches").iterdir():
         shutil.copy(path, tmp_path)
-    play("running-cache.md", tmp_path, {})
+    play("guides/running-cache.md", tmp_path, {})
 
 
 def test_the_published_counters_are_those_of_the_golden_tests() -> None:
