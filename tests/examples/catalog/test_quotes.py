@@ -117,7 +117,7 @@ def test_a_file_of_something_else(tmp_path: Path) -> None:
     (tmp_path / "quotes.csv").write_bytes(b"drive\n\xff\xfe")
     with pytest.raises(InputError, match="line 2: expected UTF-8"):
         quotes.read(tmp_path / "quotes.csv", CATALOG, {}, TODAY)
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="cannot read"):
         quotes.read(tmp_path / "none.csv", CATALOG, {}, TODAY)
 
 
