@@ -111,7 +111,7 @@ def test_a_protocol_whose_package_is_missing(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(sys.modules, "s3fs", None)
     with pytest.raises(InputError) as refused:
         trace.profile(["s3://bucket/key"])
-    assert "hint: `pip install 'fsspec[s3]'`" in str(refused.value)
+    assert "hint: pip install 'drivecast[s3]'" in str(refused.value)
 
 
 def test_the_formats_are_listed(drivecast: Callable[..., Run]) -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -106,8 +107,8 @@ def _late(path: Path, waiting: Event) -> None:
             waiting.set()
             flock(file, operation)
 
-    error_log.fcntl.flock = reporting
-    error_log.add(path, [record("late")])
+    with mock.patch.object(fcntl, "flock", reporting):
+        error_log.add(path, [record("late")])
 
 
 def test_a_writer_waits_for_the_other(tmp_path: Path) -> None:
