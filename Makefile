@@ -14,7 +14,7 @@ OUT := out
 export UV_PROJECT_ENVIRONMENT := $(VENV)
 unexport PYTHONDONTWRITEBYTECODE # or each of the many processes of a test run compiles all modules anew
 
-.PHONY: help tools build demo test test-fast test-rust test-python lint format dist test-dist bench docs docs-site figures fuzz clean
+.PHONY: help tools build demo test test-fast test-rust test-python lint format dist test-dist release bench docs docs-site figures fuzz clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -76,6 +76,11 @@ dist: build ## build the wheel and the source distribution into dist/
 test-dist: dist ## install both into fresh environments, and run every verb of each in an empty folder
 	$(BIN)/python scripts/installed.py dist/*.whl dist/*.tar.gz
 
+release: build ## check, build, test and tag a release: docs/release.md says what comes before and after
+	$(BIN)/python scripts/release.py ready
+	$(MAKE) lint docs docs-site test test-dist
+	$(BIN)/python scripts/release.py tag
+
 bench: build ## measure speed and print every figure with its method
 	cargo bench --quiet --locked --workspace
 	$(BIN)/python benches/csv.py
@@ -99,6 +104,7 @@ docs: build ## write the tables and schemas of the documentation again, from the
 	$(BIN)/python scripts/smart.py
 	$(BIN)/python scripts/ratings.py
 	$(BIN)/python scripts/schemas.py
+	$(BIN)/python scripts/man.py
 
 # The theme announces its successor at every build; docs/decisions/0025-a-site-of-mkdocs.md says why it is this one.
 docs-site: build ## build the documentation site into out/site, and check its links

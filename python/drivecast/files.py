@@ -10,6 +10,7 @@ from pathlib import Path
 
 from drivecast import lock
 from drivecast.errors import InputError, MissingError, refused, unreadable
+from drivecast.timed import LOG
 
 BYTES_MAX = 256 << 20
 """Of a file that is read whole; documents of drivecast are far smaller."""
@@ -87,6 +88,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
     directory is missing or read-only, the disk is full, or another run writes the file; then nothing is left behind.
     """
     data = content.encode() if isinstance(content, str) else content
+    LOG.info("write %s, %d bytes", path, len(data))
     try:
         if is_stream(path):
             with path.open("wb") as file:

@@ -17,8 +17,9 @@ from drivecast.cli.main import EPILOG, app
 
 FOLDER = "reference/cli"
 CONVENTIONS = """
-Every verb takes `--output-format text|json|csv`, where it prints a document, and `--quiet`. Data go to standard output;
-progress, notes and errors to standard error. [JSON documents](../json.md) describes what `json` prints.
+Every verb takes `--output-format text|json|jsonl|csv`, where it prints a document, `--quiet` and `--verbose`. Data
+go to standard output; progress, notes and errors to standard error. [JSON documents](../json.md) describes what `json`
+prints; `jsonl` prints the rows of `csv`, one JSON document a line, with what is nested in them.
 
 | exit code | meaning |
 |---|---|
@@ -35,8 +36,7 @@ EXAMPLE = re.compile(r"^Example(?: \((?P<of>[^)]*)\))?: `(?P<command>.*)`(?P<res
 @functools.cache
 def pages() -> dict[str, str]:
     """The text of each page by its name."""
-    program: Any = typer.main.get_command(app)
-    above = program.context_class(program, info_name="drivecast", **program.context_settings)
+    program, above = opened()
     verbs = {name: command for name, command in program.commands.items() if not command.hidden}
     index = [f"# Command line\n\n{program.help}", EPILOG, CONVENTIONS.strip(), "## Verbs"]
     index.append(
@@ -48,6 +48,12 @@ def pages() -> dict[str, str]:
     return found
 
 
+def opened() -> tuple[Any, Any]:
+    """The program and the context of its verbs."""
+    program: Any = typer.main.get_command(app)
+    return program, program.context_class(program, info_name="drivecast", **program.context_settings)
+
+
 def first_sentence(command: Any) -> str:
     """What a verb is for, in a sentence."""
     return (command.help or "").split("\n\n")[0].replace("\n", " ")
@@ -55,20 +61,26 @@ def first_sentence(command: Any) -> str:
 
 def told(command: Any, path: str, above: Any, level: int) -> Iterator[str]:
     """The section of a verb, then those of the verbs within it."""
+    for itself, context, name in walked(command, path, above):
+        depth = level + name.count(" ") - path.count(" ")
+        yield f"{'#' * depth} `{name}`" if depth > 1 else f"# {name}"
+        yield from paragraphs(itself.help or "")
+        if not hasattr(itself, "commands"):
+            usage = " ".join(itself.collect_usage_pieces(context))
+            yield f"```text\n{name} {usage}\n```"
+            for heading, rows in itself.sections(context).items():
+                yield f"**{heading}**"
+                yield terms(rows, name.removeprefix("drivecast ").replace(" ", "-"))
+
+
+def walked(command: Any, path: str, above: Any) -> Iterator[tuple[Any, Any, str]]:
+    """A verb and those within it: what runs, its context, and what is typed. A group may run a verb, too."""
     context = command.context_class(command, info_name=path.rpartition(" ")[2], parent=above)
     inside = getattr(command, "commands", {})
-    itself = next((verb for verb in inside.values() if is_group_itself(verb, context)), command)
-    yield f"{'#' * level} `{path}`" if level > 1 else f"# {path}"
-    yield from paragraphs(itself.help or "")
-    if not hasattr(itself, "commands"):
-        usage = " ".join(itself.collect_usage_pieces(context))
-        yield f"```text\n{path} {usage}\n```"
-        for heading, rows in itself.sections(context).items():
-            yield f"**{heading}**"
-            yield terms(rows, path.removeprefix("drivecast ").replace(" ", "-"))
+    yield next((verb for verb in inside.values() if is_group_itself(verb, context)), command), context, path
     for name, inner in inside.items():
         if not inner.hidden:
-            yield from told(inner, f"{path} {name}", context, level + 1)
+            yield from walked(inner, f"{path} {name}", context)
 
 
 def is_group_itself(verb: Any, group: Any) -> bool:

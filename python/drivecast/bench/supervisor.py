@@ -65,6 +65,7 @@ def supervised(  # noqa: PLR0913 (keywords, as those of `Popen`)
             "account": account,
         }
     )
+    _log(argv)
     reading, writing = os.pipe()
     try:
         process = subprocess.Popen(
@@ -90,6 +91,13 @@ def supervised(  # noqa: PLR0913 (keywords, as those of `Popen`)
         if process.returncode < 0:
             _kill_all(lambda: _of_session(process.pid))
             _remove([*remove, *scratch], time.monotonic() + grace_s)
+
+
+def _log(argv: Sequence[str]) -> None:
+    import logging  # noqa: PLC0415 (a supervisor has no need of these two)
+    import shlex  # noqa: PLC0415
+
+    logging.getLogger("drivecast").info("run %s", shlex.join(argv))
 
 
 def _supervise(pipe: int, order: Mapping[str, Any]) -> int:

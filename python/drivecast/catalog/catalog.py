@@ -26,6 +26,7 @@ from drivecast.catalog.reader import CatalogError, Problem, Reading, faults
 from drivecast.catalog.rental import Rental
 from drivecast.catalog.sheet import FailureFile, InterfaceFile, NandFile, SsdSheet
 from drivecast.catalog.volume import Volume
+from drivecast.timed import timed
 
 
 @dataclass(frozen=True)
@@ -190,7 +191,8 @@ def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:
     """
     reading = Reading()
     for path in (base if base is not None else bundled(), *paths):
-        reading.path(path)
+        with timed("read the catalog %s", path):
+            reading.path(path)
     nand = _validated(reading, "nand", NandFile)
     links = _validated(reading, "interfaces", InterfaceFile)
     failures = _validated(reading, "failures", FailureFile)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from drivecast.cli import complete
 from drivecast.cli.verb import (
     CatalogPaths,
     Format,
@@ -25,7 +26,8 @@ def calibrate(
     drive: Annotated[
         str,
         typer.Argument(
-            help="A drive of the catalog, such as `samsung-pm9a3-960gb`; with a table by depth, a controller, too."
+            help="A drive of the catalog, such as `samsung-pm9a3-960gb`; with a table by depth, a controller, too.",
+            autocompletion=complete.drives,
         ),
     ],
     tables: Annotated[

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from drivecast.cli import complete
 from drivecast.cli.calibrate import calibrate
 from drivecast.cli.verb import (
     CatalogPaths,
@@ -55,7 +56,9 @@ def list_drives(
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="Such as `samsung-pm893-480gb`.")],
+    name: Annotated[
+        str, typer.Argument(help="Such as `samsung-pm893-480gb`.", autocompletion=complete.drives)
+    ],
     catalog: CatalogPaths = None,
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
@@ -79,7 +82,8 @@ def show(
 @app.command()
 def check(
     names: Annotated[
-        list[str] | None, typer.Argument(help="With `--simulate`: drives (default: all).")
+        list[str] | None,
+        typer.Argument(help="With `--simulate`: drives (default: all).", autocompletion=complete.drives),
     ] = None,
     catalog: CatalogPaths = None,
     simulate: Annotated[
@@ -132,7 +136,10 @@ def _compare_with_sheets(
 
 @app.command()
 def rating(
-    names: Annotated[list[str] | None, typer.Argument(help="Drives (default: all that are rated).")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(help="Drives (default: all that are rated).", autocompletion=complete.drives),
+    ] = None,
     catalog: CatalogPaths = None,
     seed: Seed = 0,
     output_format: Format = OutputFormat.TEXT,
@@ -220,7 +227,7 @@ def import_disk(
 
 @app.command()
 def validate(
-    name: Annotated[str, typer.Argument(help="A disk of the catalog.")],
+    name: Annotated[str, typer.Argument(help="A disk of the catalog.", autocompletion=complete.drives)],
     trace: Annotated[
         Path, typer.Argument(help="Its validation trace: `R|W word LBN sectors service_us think_us`.")
     ],
@@ -244,7 +251,9 @@ def validate(
 
 @app.command()
 def fit(
-    names: Annotated[list[str] | None, typer.Argument(help="Drives to fit (default: all).")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Drives to fit (default: all).", autocompletion=complete.drives)
+    ] = None,
     catalog: CatalogPaths = None,
     write: Annotated[
         bool, typer.Option("--write", help="Write the result into the drives' files, as table `[fitted]`.")

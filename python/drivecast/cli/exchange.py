@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from drivecast.cli import complete
 from drivecast.cli.archive import WINDOWS
 from drivecast.cli.verb import Format, OutputFormat, Quiet, emit, note, writable
 from drivecast.errors import InputError
@@ -18,7 +19,11 @@ SHOWN_MAX = 8
 
 def export_model(
     model: Annotated[
-        Path, typer.Argument(help="A workload model, `NAME.toml`, or windows of a trace, `NAME.windows`.")
+        Path,
+        typer.Argument(
+            help="A workload model, `NAME.toml` or the name of one, or windows of a trace, `NAME.windows`.",
+            autocompletion=complete.models,
+        ),
     ],
     to: Annotated[Tool, typer.Option(help="The tool that runs it.")],
     out: Annotated[

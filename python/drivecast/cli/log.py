@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from drivecast.cli import complete
 from drivecast.cli.group import takes
 
 if TYPE_CHECKING:
@@ -16,6 +17,17 @@ Paths = Annotated[
         metavar="LOG...",
         help="Trace or counter log: a file, the prefix of a per-CPU set, a directory, `-`, or a URL"
         " (s3://…, prometheus+http://…).",
+    ),
+]
+
+
+Loads = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="LOG...",
+        help="Trace or counter log: a file, the prefix of a per-CPU set, a directory, `-`, or a URL"
+        " (s3://…, prometheus+http://…); or a workload model: a file, or a name of `model list`.",
+        autocompletion=complete.models,
     ),
 ]
 

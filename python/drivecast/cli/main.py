@@ -12,6 +12,7 @@ from drivecast.cli import (
     capture,
     catalog,
     compare,
+    complete,
     convert,
     formats,
     health,
@@ -86,11 +87,21 @@ app.add_typer(health.app, name="health")
 grouped(app)
 
 
+def keep(name: str) -> None:
+    """Leave all verbs but `name` out, if there is one: the options of a hundred take longer to make than `--help` may."""
+    verbs = [verb for verb in app.registered_commands if verb.callback and verb.callback.__name__ == name]
+    groups = [group for group in app.registered_groups if group.name == name]
+    if verbs or groups:
+        app.registered_commands, app.registered_groups = verbs, groups
+
+
 def main() -> None:
     """Entry point of `drivecast`; Ctrl-C before a verb has begun ends like one in a verb.
 
     What no verb expected is a fault of ours: the message leaves out the secrets that a traceback may show.
     """
+    complete.prepare()
+    keep(complete.verb() or "".join(sys.argv[1:2]))
     with contextlib.suppress(ImportError):  # Windows has no such limit
         import resource
 

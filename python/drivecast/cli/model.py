@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
+from drivecast.cli import complete
 from drivecast.cli.anonymize import Key, anonymize, anonymous
 from drivecast.cli.archive import WINDOWS, written
 from drivecast.cli.change import change, join
@@ -45,7 +46,12 @@ app.command("join")(join)
 
 Kind = Literal["windows", "streams"]
 ModelName = Annotated[
-    str, typer.Argument(metavar="MODEL", help="A model's TOML file, or the name of one: see `model list`.")
+    str,
+    typer.Argument(
+        metavar="MODEL",
+        help="A model's TOML file, or the name of one: see `model list`.",
+        autocompletion=complete.models,
+    ),
 ]
 
 
@@ -291,7 +297,12 @@ def against_counters(
 @app.command()
 @takes_log
 def validate(
-    path: Annotated[Path, typer.Argument(metavar="MODEL", help="A model's TOML file.")],
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MODEL", help="A model's TOML file, or the name of one.", autocompletion=complete.models
+        ),
+    ],
     logs: Paths,
     figures: Annotated[
         Path | None,

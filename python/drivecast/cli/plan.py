@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from drivecast.cli import complete
 from drivecast.cli.group import takes
-from drivecast.cli.log import Paths
+from drivecast.cli.log import Loads
 from drivecast.cli.log import reading as reading_of
 from drivecast.cli.verb import (
     EXIT_NO,
@@ -114,6 +115,7 @@ class Searched:
         typer.Option(
             "--design",
             help="A design to judge besides those searched. Repeatable.",
+            autocompletion=complete.designs,
         ),
     ] = None
     volume: Annotated[
@@ -128,7 +130,8 @@ class Searched:
     today: Annotated[
         str | None,
         typer.Option(
-            help="The design that runs now: judged beside the others, with what was recorded on it."
+            help="The design that runs now: judged beside the others, with what was recorded on it.",
+            autocompletion=complete.designs,
         ),
     ] = None
     where: Annotated[
@@ -226,7 +229,7 @@ class Searched:
 
 @takes(required=Required, searched=Searched, reading=reading_of)
 def plan(
-    logs: Paths,
+    logs: Loads,
     *,
     required: Required,
     searched: Searched,

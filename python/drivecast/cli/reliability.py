@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from drivecast.cli import complete
 from drivecast.cli.group import takes
 from drivecast.cli.log import reading as reading_of
 from drivecast.cli.simulate import Design, Fill
@@ -97,7 +98,12 @@ def reliability(
     served: Served,
     workload: Annotated[
         str | None,
-        typer.Option("--workload", "-w", help="A trace, a model or a line: it wears, and slows rebuilds."),
+        typer.Option(
+            "--workload",
+            "-w",
+            help="A trace, a model or a line: it wears, and slows rebuilds.",
+            autocompletion=complete.models,
+        ),
     ] = None,
     per_day: Annotated[
         str | None, typer.Option("--write-per-day", help="Host writes a day, such as 151GB.")

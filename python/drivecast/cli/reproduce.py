@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from drivecast.cli import complete
 from drivecast.cli.verb import (
     CatalogPaths,
     Format,
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
 
 def reproduce(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME…]", help="Experiments (default: all of them).")
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME…]", help="Experiments (default: all of them).", autocompletion=complete.experiments
+        ),
     ] = None,
     data: Annotated[
         Path | None,

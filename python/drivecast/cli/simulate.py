@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from drivecast.cli import complete
 from drivecast.cli.log import takes_log
 from drivecast.cli.verb import (
     CatalogPaths,
@@ -18,13 +19,19 @@ from drivecast.cli.verb import (
     writable,
 )
 
-Design = Annotated[str, typer.Argument(help="Such as `raid10(8 * intel-710-100gb, chunk=64KiB)`.")]
+Design = Annotated[
+    str,
+    typer.Argument(
+        help="Such as `raid10(8 * intel-710-100gb, chunk=64KiB)`.", autocompletion=complete.designs
+    ),
+]
 Workload = Annotated[
     str,
     typer.Option(
         "--workload",
         "-w",
-        help="A trace, a counter log (its busiest minute), or a line: `random(4KiB, read=0.7, iodepth=32)`, `jesd219`.",
+        help="A trace, a counter log (its busiest minute), a model, or a line: `random(4KiB, read=0.7, iodepth=32)`.",
+        autocompletion=complete.models,
     ),
 ]
 Fill = Annotated[

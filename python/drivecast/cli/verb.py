@@ -29,11 +29,14 @@ if TYPE_CHECKING:
     Content = BaseModel | Mapping[str, Any]
     """A document, or a part of one: its JSON is its own."""
     Lines = str | Text | Iterable[str | Text]
+    Rows = Sequence[Content] | Callable[[], Sequence[Content]] | None
 
 from drivecast import extra, lock, plain_text
+from drivecast.cli import colour, verbose
 from drivecast.errors import InputError, InvariantError, NoAnswer, refused
 from drivecast.row import flat
 from drivecast.thread import beside
+from drivecast.timed import LOG, timed
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -48,6 +51,7 @@ class OutputFormat(StrEnum):
 
     TEXT = "text"
     JSON = "json"
+    JSONL = "jsonl"
     CSV = "csv"
 
 
@@ -72,7 +76,7 @@ HEADINGS = {
         "--strict",
     ),
     "Run": ("--seed", "--threads", "--duration", "--requests", "--fill", "--state"),
-    "Output": ("--out", "--report", "--figures", "--output-format", "--quiet", "--help"),
+    "Output": ("--out", "--report", "--figures", "--output-format", "--quiet", "--verbose", "--help"),
 }
 """Headings of `--help` for the options that verbs share; a verb's own come first."""
 
@@ -106,7 +110,7 @@ def grouped(app: typer.Typer) -> None:
     """Make every verb of an app, and of the apps within it, guarded and a `VerbCommand`, unless it is a kind of it."""
     for command in app.registered_commands:
         if command.callback is not None:
-            command.callback = guarded(command.callback)
+            command.callback = guarded(verbose.offered(command.callback))
         if command.cls is None or not issubclass(command.cls, VerbCommand):
             command.cls = VerbCommand
     for group in app.registered_groups:
@@ -213,7 +217,8 @@ def writable(out: Path | None) -> None:
 
 def fail(message: str, code: int, label: str = "error") -> None:
     """Print why on standard error and end with `code`."""
-    typer.secho(f"{label}: ", fg=typer.colors.RED, bold=True, err=True, nl=False)
+    styled = colour.wanted(sys.stderr)
+    typer.secho(f"{label}: ", fg=typer.colors.RED, bold=True, err=True, nl=False, color=styled)
     typer.echo(plain_text.message(message), err=True)
     raise typer.Exit(code)
 
@@ -239,13 +244,14 @@ def emit(
     output_format: OutputFormat,
     *,
     text: "Callable[[], Lines]",
-    rows: "Sequence[Content] | Callable[[], Sequence[Content]] | None" = None,
+    rows: "Rows" = None,
     out: Path | None = None,
 ) -> None:
     """Print a document in the requested format: the one way out of a verb.
 
     `text` makes the text (a string, a rich `Text`, or lines) and is called for that format alone; `rows` are those of
-    the CSV, by default the document as one row; `out` is a file for the JSON, written whole or not at all.
+    the CSV and the lines of JSON Lines, by default the document as one; `out` is a file for the JSON, written whole or
+    not at all.
     """
     if out is not None:
         from drivecast.files import write_whole
@@ -254,17 +260,24 @@ def emit(
     match output_format:
         case OutputFormat.JSON:
             typer.echo(json_text(document))
+        case OutputFormat.JSONL:
+            for row in _table(document, rows):
+                typer.echo(json_text(row, indent=None))
         case OutputFormat.CSV:
-            table = [document] if rows is None else rows() if callable(rows) else rows
+            table = _table(document, rows)
             print_csv([flat(_plain(row)) if rows is None else _plain(row) for row in table])
         case OutputFormat.TEXT:
             print_lines(text())
 
 
-def json_text(document: "Content") -> str:
+def _table(document: "Content", rows: "Rows") -> "Sequence[Content]":
+    return [document] if rows is None else rows() if callable(rows) else rows
+
+
+def json_text(document: "Content", indent: int | None = 2) -> str:
     """Return a document as JSON; keys keep their order, so equal results are equal bytes."""
     content = plain_text.document(_plain(document))
-    return plain_text.escaped(json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False))
+    return plain_text.escaped(json.dumps(content, indent=indent, ensure_ascii=False, allow_nan=False))
 
 
 def _plain(content: "Content") -> dict[str, Any]:
@@ -272,8 +285,7 @@ def _plain(content: "Content") -> dict[str, Any]:
 
 
 def print_lines(lines: "Lines") -> None:
-    """Print text; lines are never wrapped again, and colour is for terminals without `NO_COLOR`."""
-    from rich.console import Console
+    """Print text; lines are never wrapped again."""
     from rich.text import Text
 
     from drivecast.present import grid
@@ -285,7 +297,7 @@ def print_lines(lines: "Lines") -> None:
         whole = Text(redacted)
     if not (sys.stdout.encoding or "ascii").lower().startswith("utf"):
         whole = Text(grid.to_ascii(whole.plain))
-    Console(highlight=False, soft_wrap=True).print(whole)
+    colour.console(sys.stdout).print(whole, soft_wrap=True)
 
 
 def print_csv(rows: Sequence[dict[str, Any]]) -> None:
@@ -300,11 +312,17 @@ def print_csv(rows: Sequence[dict[str, Any]]) -> None:
 
 @contextmanager
 def progress(label: str, *, quiet: bool = False) -> Iterator[Callable[[float, str], None]]:
-    """A bar on standard error that takes (share done, what is being done); silent where nobody looks."""
+    """A bar on standard error that takes (share done, what is being done); silent where nobody looks.
+
+    With `-v` what is being done is a line each time it changes.
+    """
+    if verbose.on():
+        with timed("%s", label):
+            yield _each_line(label)
+        return
     if quiet or not sys.stderr.isatty():
         yield lambda _share, _what: None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     columns = (
@@ -314,6 +332,19 @@ def progress(label: str, *, quiet: bool = False) -> Iterator[Callable[[float, st
         TimeRemainingColumn(compact=True),
         TextColumn("{task.fields[what]}", style="dim"),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=colour.console(sys.stderr), transient=True) as bar:
         task = bar.add_task(label, total=1.0, what="")
         yield lambda share, what: bar.update(task, completed=share, what=what)
+
+
+def _each_line(label: str) -> Callable[[float, str], None]:
+    """A bar as lines, one for each thing that is done."""
+    last = ""
+
+    def update(share: float, what: str) -> None:
+        nonlocal last
+        if what and what != last:
+            LOG.info("%s: %.0f %%, %s", label, 100 * share, what)
+            last = what
+
+    return update

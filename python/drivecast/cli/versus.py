@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from drivecast.cli import complete
 from drivecast.cli.group import takes
 from drivecast.cli.log import reading as reading_of
 from drivecast.cli.simulate import depth
@@ -44,6 +45,7 @@ class Tried:
             "--workload",
             "-w",
             help="A trace or a counter log (its busiest stretch), a model, or a line: `random(4KiB, rate=5k)`.",
+            autocompletion=complete.models,
         ),
     ]
     speedup: Annotated[
@@ -120,7 +122,12 @@ class Served:
 
 @takes(tried=Tried, served=Served, reading=reading_of)
 def versus(
-    designs: Annotated[list[str], typer.Argument(metavar="DESIGN", help="The first may replace the others.")],
+    designs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="DESIGN", help="The first may replace the others.", autocompletion=complete.designs
+        ),
+    ],
     *,
     tried: Tried,
     served: Served,

@@ -17,6 +17,7 @@ from drivecast.errors import HintedError, InputError
 from drivecast.lock import temporary_folder
 from drivecast.plain_text import redacted
 from drivecast.source import prometheus
+from drivecast.timed import timed
 
 Progress = Callable[[float, str], None]
 
@@ -118,7 +119,8 @@ def fetch(path: Path | str, folder: Path) -> list[Path]:
             raise InputError(f"nothing matches `{shown}`")
         files = [folder / re.sub(r"[?#].*", "", remote.rstrip("/")).rsplit("/", 1)[-1] for remote in found]
         for remote, file in zip(found, files, strict=True):
-            system.get_file(remote, str(file))
+            with timed("fetch %s as %s", shown, file.name):
+                system.get_file(remote, str(file))
     except InputError:
         raise
     except ImportError as error:

@@ -29,6 +29,7 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from drivecast.errors import HintedError, InputError
 from drivecast.plain_text import redacted
+from drivecast.timed import timed
 
 if TYPE_CHECKING:
     import httpx
@@ -272,7 +273,8 @@ def fetch(
                     "end": f"{last_s:.3f}",
                     "step": f"{step_s:g}",
                 }
-                data = server.ask("query_range", values)
+                with timed("fetch from %s", query.host):
+                    data = server.ask("query_range", values)
                 series += len(data["result"])
                 json.dump({"status": "success", "data": data}, file)
                 file.write("\n")

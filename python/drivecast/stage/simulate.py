@@ -14,6 +14,7 @@ from drivecast.document.outcome import AtDepth, Depths, Outcome
 from drivecast.files import exists
 from drivecast.source.locate import is_url
 from drivecast.stage import model_file, trace, windows_file, windows_pass
+from drivecast.timed import timed
 
 LINES = frozenset({"jesd219", "iometer-database", "iometer-fileserver", "iometer-webserver"})
 """Workloads that are a line without options."""
@@ -156,14 +157,16 @@ def simulate(
     share it, which changes no figure.
     """
     drives, controllers = drive_specs(design, catalog, corner, wear), controller_specs(design, catalog)
-    found = _core.simulate(design, drives, load, options or Options(), controllers, kept=kept)
+    with timed("simulate %s", design):
+        found = _core.simulate(design, drives, load, options or Options(), controllers, kept=kept)
     return Outcome.model_validate(found)
 
 
 def simulate_each(design: str, load: _core.Workload, catalog: Catalog, options: Options) -> pl.Series:
     """The latency of each request of a trace on `design`, in ns, in order; null where it did not complete."""
     drives, controllers = drive_specs(design, catalog), controller_specs(design, catalog)
-    _, latencies = _core.simulate_each(design, drives, load, options, controllers)
+    with timed("simulate %s, each request", design):
+        _, latencies = _core.simulate_each(design, drives, load, options, controllers)
     return pl.Series(latencies)
 
 
@@ -202,7 +205,8 @@ def simulate_within(
     A run that comes to its end without the quantiles being certain to be missed is whole: judge its outcome.
     """
     drives, controllers = drive_specs(design, catalog), controller_specs(design, catalog)
-    found = _core.simulate(design, drives, load, options, controllers, kept=kept, within=within)
+    with timed("simulate %s within limits", design):
+        found = _core.simulate(design, drives, load, options, controllers, kept=kept, within=within)
     return None if "given_up" in found else Outcome.model_validate(found)
 
 

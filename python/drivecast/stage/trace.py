@@ -14,6 +14,7 @@ from drivecast.document.profile import CounterLog, Profile, TraceLog, summary_of
 from drivecast.files import held
 from drivecast.source import prometheus
 from drivecast.source.locate import STANDARD_INPUT, Progress, is_url, located
+from drivecast.timed import timed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -73,7 +74,8 @@ def convert(
     Raises `InputError` for a file that is not understood or an `out` that another run writes; then nothing is left.
     """
     with located(paths, progress) as found, held(out):
-        summary = _core.convert(found.files, str(out), reading.to_core(), progress)
+        with timed("convert %s", _named(paths)):
+            summary = _core.convert(found.files, str(out), reading.to_core(), progress)
         summary["notes"] += found.remarks(reading.strict)
     return summary_of(summary)
 
@@ -90,7 +92,8 @@ def profile(
     Raises `InputError` for a file that is not understood.
     """
     with located(paths, progress) as found:
-        result = _core.profile(found.files, peak_window_s, reading.to_core(), progress)
+        with timed("profile %s", _named(paths)):
+            result = _core.profile(found.files, peak_window_s, reading.to_core(), progress)
         return _over_mean(Profile.model_validate(result)).noted(found.remarks(reading.strict))
 
 
@@ -108,7 +111,7 @@ def workload(paths: Sequence[Path | str], reading: Reading = AS_IT_IS) -> _core.
 
     Raises `InputError` for a file that is not understood, and for counters.
     """
-    with located(paths) as found:
+    with located(paths) as found, timed("read %s", _named(paths)):
         return _core.Workload.trace(found.files, reading.to_core())
 
 
@@ -119,9 +122,13 @@ def samples(paths: Sequence[Path | str], reading: Reading = AS_IT_IS) -> "pl.Dat
     """
     import polars as pl  # noqa: PLC0415 (only those who want a table wait for it)
 
-    with located(paths) as found:
+    with located(paths) as found, timed("read the samples of %s", _named(paths)):
         table = _core.samples(found.files, reading.to_core())
     return None if table is None else pl.DataFrame(table)
+
+
+def _named(paths: Sequence[Path | str]) -> str:
+    return ", ".join(map(str, paths))
 
 
 def log_name(paths: Sequence[Path | str]) -> str:

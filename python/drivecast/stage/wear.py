@@ -19,6 +19,7 @@ from drivecast.quantity import parse as quantity
 from drivecast.quantity.interval import Interval, finite
 from drivecast.quantity.number import MONTHS_MAX
 from drivecast.stage.simulate import controller_specs, drive_specs
+from drivecast.timed import timed
 
 SECONDS_PER_DAY = 86_400.0
 YEARS = 5.0
@@ -32,7 +33,8 @@ def amplification(
 ) -> Amplification:
     """What the flash of `design` does under `load`, looped until steady."""
     drives, controllers = drive_specs(design, catalog), controller_specs(design, catalog)
-    found = _core.wear(design, drives, load, seed=seed, fill=fill, controllers=controllers)
+    with timed("wear %s", design):
+        found = _core.wear(design, drives, load, seed=seed, fill=fill, controllers=controllers)
     return Amplification.model_validate(found)
 
 

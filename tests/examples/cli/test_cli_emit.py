@@ -52,6 +52,16 @@ def test_csv_is_the_document_as_a_row_or_the_rows_with_nested_values_left_out(
     assert printed(capsys) == "name\nä\nb\n"
 
 
+def test_json_lines_are_the_document_or_the_rows_with_what_is_nested_in_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    line = '{"name": "ä", "read": {"p99": 1.5}, "points": [1, 2]}\n'
+    emit(DOCUMENT, OutputFormat.JSONL, text=lambda: "unused")
+    assert printed(capsys) == line
+    emit(DOCUMENT, OutputFormat.JSONL, text=lambda: "unused", rows=lambda: [DOCUMENT, {"name": "b\n"}])
+    assert printed(capsys) == line + '{"name": "b\\n"}\n'
+
+
 def test_text_is_made_only_when_wanted_and_ends_with_one_newline(capsys: pytest.CaptureFixture[str]) -> None:
     for text in ("a\nb", "a\nb\n", ["a", "b"]):
         emit(DOCUMENT, OutputFormat.TEXT, text=lambda text=text: text)  # type: ignore[misc]
@@ -71,8 +81,8 @@ def options(command: Any) -> set[str]:
     return {text for parameter in command.params for text in parameter.opts}
 
 
-def test_every_verb_takes_the_output_format_and_quiet() -> None:
+def test_every_verb_takes_the_output_format_quiet_and_verbose() -> None:
     every = dict(verbs(typer.main.get_command(app)))
     assert len(every) > 40
     assert {name for name, verb in every.items() if "--output-format" not in options(verb)} == SERVERS
-    assert not {name for name, verb in every.items() if "--quiet" not in options(verb)}
+    assert not {name for name, verb in every.items() if not options(verb) >= {"--quiet", "--verbose"}}

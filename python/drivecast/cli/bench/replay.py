@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from drivecast.cli import complete
 from drivecast.cli.bench.option import Destroy, On, Stored
 from drivecast.cli.group import takes
 from drivecast.cli.log import reading as reading_of
@@ -80,7 +81,11 @@ class Playing:
 @takes(playing=Playing, reading=reading_of, stored=Stored)
 def replay(
     workload: Annotated[
-        str, typer.Argument(help="A trace, a model, or a line such as `random(4KiB, rate=20000iops)`.")
+        str,
+        typer.Argument(
+            help="A trace, a model, or a line such as `random(4KiB, rate=20000iops)`.",
+            autocompletion=complete.models,
+        ),
     ],
     on: On,
     *,

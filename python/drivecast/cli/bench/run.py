@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from drivecast.cli import complete
 from drivecast.cli.bench.option import Destroy, Engine, On, Stored, Threads
 from drivecast.cli.group import takes
 
@@ -11,7 +12,11 @@ from drivecast.cli.group import takes
 @takes(stored=Stored)
 def run(
     workload: Annotated[
-        str, typer.Argument(help="A model, or a line such as `random(4KiB, read=0.7, iodepth=32)`.")
+        str,
+        typer.Argument(
+            help="A model, or a line such as `random(4KiB, read=0.7, iodepth=32)`.",
+            autocompletion=complete.models,
+        ),
     ],
     on: On,
     iodepth: Annotated[

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from drivecast.cli import complete
 from drivecast.cli.bench.option import Destroy, Engine, On, Stored, chosen
 from drivecast.cli.group import takes
 
@@ -50,6 +51,7 @@ def sweep(
             "--workload",
             "-w",
             help="A line or a model; default: random reads, and writes, of 16 KiB. Repeatable.",
+            autocompletion=complete.models,
         ),
     ] = None,
     *,

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from drivecast.cli import complete
 from drivecast.cli.verb import CatalogPaths, Format, Out, OutputFormat, Quiet, emit
 
 
@@ -34,7 +35,12 @@ def status(
         typer.Option("--uptime", help="How long the counters of a single sample have run, such as 12d."),
     ] = None,
     drive: Annotated[
-        str | None, typer.Option("--drive", help="The cache drive, by its name in the catalog: its life.")
+        str | None,
+        typer.Option(
+            "--drive",
+            help="The cache drive, by its name in the catalog: its life.",
+            autocompletion=complete.drives,
+        ),
     ] = None,
     backing: Annotated[
         str | None,

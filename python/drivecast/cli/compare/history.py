@@ -4,13 +4,17 @@ from typing import Annotated
 
 import typer
 
+from drivecast.cli import complete
 from drivecast.cli.compare.result import History
 from drivecast.cli.verb import Format, OutputFormat, Quiet, emit, note
 
 
 def history(
     drive: Annotated[
-        str | None, typer.Option("--drive", help="Only predictions of this drive of the catalog.")
+        str | None,
+        typer.Option(
+            "--drive", help="Only predictions of this drive of the catalog.", autocompletion=complete.drives
+        ),
     ] = None,
     each: Annotated[
         bool, typer.Option("--each", help="A line for each comparison, not for each drive and kind.")

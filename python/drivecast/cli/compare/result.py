@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from drivecast.cli import complete
 from drivecast.cli.group import takes
 from drivecast.cli.log import reading as reading_of
 from drivecast.cli.simulate import Fill, State
@@ -86,12 +87,19 @@ def result(
             metavar="PREDICTION",
             help="A design such as `raid1(2 * DRIVE)`, on which each point is simulated; what `drivecast simulate -o` "
             "wrote; or another result.",
+            autocompletion=complete.designs,
         ),
     ],
     *,
     judged: Judged,
     workload: Annotated[
-        str | None, typer.Option("--workload", "-w", help="What was run, where RESULT does not state it.")
+        str | None,
+        typer.Option(
+            "--workload",
+            "-w",
+            help="What was run, where RESULT does not state it.",
+            autocompletion=complete.models,
+        ),
     ] = None,
     state: Annotated[
         State | None,
