@@ -42,9 +42,12 @@ _LAST_NAME = re.compile(r"(?P<before>.*[\s(,*])?(?P<begun>[\w.-]*)", re.DOTALL)
 
 
 def prepare() -> None:
-    """Where a shell asks, do without what takes long to import: no word is converted, and none is styled."""
+    """Where a shell asks, do without what takes long to import: no word is converted, and none is styled.
+
+    An import of what is None fails, and Typer then leaves the value out, or the style.
+    """
     if INSTRUCTION in os.environ:
-        sys.modules.update(dict.fromkeys(HEAVY))  # type: ignore[arg-type] (an import of None fails)
+        sys.modules.update(dict.fromkeys(HEAVY))  # type: ignore[arg-type]
 
 
 def verb() -> str:

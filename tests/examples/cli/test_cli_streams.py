@@ -52,7 +52,7 @@ def test_colour_is_for_terminals_unless_the_environment_says_otherwise(
 def test_a_terminal_shows_errors_and_tables_in_colour_unless_told_not_to(
     environment: dict[str, str], styled: bool
 ) -> None:
-    for arguments in (WRONG, ("catalog", "check")):
+    for arguments in (WRONG, ("catalog", "show", "samsung-pm893-960gb")):
         assert (b"\x1b" in on_a_terminal(arguments, environment)) is styled
 
 
@@ -117,7 +117,14 @@ def test_json_lines_are_the_rows_of_the_csv(verb: tuple[str, ...]) -> None:
 
 
 def test_json_lines_of_one_document_are_one_line() -> None:
-    verb = ("simulate", "fixed(1ms)", "-w", "random(4KiB, iodepth=1)", "--requests", "100")
+    verb = (
+        "simulate",
+        "ssd(logical=1GiB, spare_factor=0.2)",
+        "-w",
+        "random(4KiB, iodepth=1)",
+        "--requests",
+        "100",
+    )
     line = execute(*verb, "--output-format", "jsonl").out
     assert line.count("\n") == 1
     assert json.loads(line) == invoke(*verb, "--output-format", "json").json

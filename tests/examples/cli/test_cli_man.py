@@ -1,0 +1,65 @@
+"""What is installed next to the program: manual pages that say what the help says, and completion scripts."""
+
+import importlib.util
+import subprocess
+from types import ModuleType
+
+import pytest
+
+from conftest import ROOT, invoke, program
+
+INSTALLED = ROOT / "python/drivecast.data/data"
+PAGES = sorted((INSTALLED / "share/man/man1").glob("*.1"))
+
+
+@pytest.fixture(scope="module")
+def man() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("man", ROOT / "scripts/man.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "scripts/site")
+        spec.loader.exec_module(module)
+    return module
+
+
+def test_what_is_installed_is_what_the_help_says(man: ModuleType) -> None:
+    """`make docs` writes it."""
+    found = {
+        str(path.relative_to(INSTALLED)): path.read_text() for path in INSTALLED.rglob("*") if path.is_file()
+    }
+    assert found == man.files()
+    assert len(PAGES) > 15
+
+
+def test_pages_are_without_fault() -> None:
+    """Apart from the date that no page has."""
+    done = subprocess.run(
+        [program("mandoc", "mandoc"), "-T", "lint", "-W", "warning", *PAGES],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert [line for line in done.stdout.splitlines() if 'missing date, using ""' not in line] == []
+
+
+def test_a_page_is_read_as_people_read_it() -> None:
+    page = INSTALLED / "share/man/man1/drivecast-simulate.1"
+    command = [program("mandoc", "mandoc"), "-T", "utf8", "-O", "width=100", page]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    plain = " ".join(
+        "".join(shown[at] for at in range(len(shown)) if shown[at + 1 : at + 2] != "\b")
+        .replace("\b", "")
+        .split()
+    )
+    for option in ("-w, --workload <str>", "--state <fresh|laid-out|steady|idle>", "-v, --verbose"):
+        assert option in plain
+        assert option in invoke("simulate", "--help").out
+    assert "drivecast simulate 'raid1(2 * samsung-pm9a3-1.92tb)' -w sar.txt --disk sdb,sdc" in plain
+
+
+def test_signs_of_roff_are_shown_as_they_are(man: ModuleType) -> None:
+    assert man.escaped(r"a\b 'x' --y ~ ^ `z`") == r"a\eb \(aqx\(aq \-\-y \(ti \(ha \fBz\fR"
+    assert man.escaped("5 µs …") == r"5 \[u00B5]s \[u2026]"
+    assert man.text_lines(".x starts like a request") == r"\&.x starts like a request"
