@@ -14,7 +14,7 @@ OUT := out
 export UV_PROJECT_ENVIRONMENT := $(VENV)
 unexport PYTHONDONTWRITEBYTECODE # or each of the many processes of a test run compiles all modules anew
 
-.PHONY: help tools build demo test test-fast test-rust test-python lint format dist test-dist release bench docs docs-site figures fuzz clean
+.PHONY: help tools build demo test test-fast test-rust test-python lint lint-elsewhere format dist test-dist release bench docs docs-site figures fuzz clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -63,6 +63,9 @@ lint: build ## formatting, lints, types (of the compiled core, too), and modules
 	MYPYPATH=python $(BIN)/stubtest --concise drivecast._core
 	$(BIN)/lint-imports --no-logo
 
+lint-elsewhere: build ## types of what runs on macOS and Windows, too: all but measuring and capturing
+	for platform in darwin win32; do $(BIN)/mypy --platform $$platform --follow-imports silent --exclude 'drivecast/(cli/)?(bench|capture)'; done
+
 format: $(VENV)/.synced ## rewrite the sources in the project's format
 	cargo fmt --all
 	$(BIN)/ruff format python tests benches scripts
@@ -78,7 +81,7 @@ test-dist: dist ## install both into fresh environments, and run every verb of e
 
 release: build ## check, build, test and tag a release: docs/release.md says what comes before and after
 	$(BIN)/python scripts/release.py ready
-	$(MAKE) lint docs docs-site test test-dist
+	$(MAKE) lint lint-elsewhere docs docs-site test test-dist
 	$(BIN)/python scripts/release.py tag
 
 bench: build ## measure speed and print every figure with its method

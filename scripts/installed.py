@@ -34,7 +34,7 @@ VERBS: list[tuple[int, str, list[str]]] = [
     (0, "formats", []),
     (0, "convert", ["trace", "-o", "trace.parquet"]),
     (0, "profile", ["log.csv", "-o", "profile.html"]),
-    (0, "plan", ["log.csv", *SHORT, "-o", "report.html"]),
+    (0, "plan", ["log.csv", *SHORT, "--budget", "300", "-o", "report.html"]),
     (0, "simulate", [TINY, "-w", LINE, "--requests", "5000", "-o", "outcome.json"]),
     (0, "wear", [TINY, "-w", LINE]),
     (0, "versus", [DRIVE, "samsung-pm9a3-960gb", "-w", "log.csv", *SHORT, "-o", "versus.html"]),
@@ -43,7 +43,7 @@ VERBS: list[tuple[int, str, list[str]]] = [
     (0, "catalog list", []),
     (0, "catalog show", [DRIVE]),
     (0, "catalog check", []),
-    (0, "catalog rating", ["intel-710-100gb"]),
+    (0, "catalog rating", [DRIVE]),
     (0, "catalog quotes", ["-o", "quotes.csv"]),
     (0, "catalog fit", ["intel-710-200gb"]),
     (2, "catalog import", ["empty"]),
@@ -200,7 +200,7 @@ def faults(package: Path) -> list[str]:
         work.mkdir()
         inputs(work)
         programs = environment(Path(name), package)
-        found = unknown(programs, work)
+        found = [*unknown(programs, work), *left_out(Path(name) / "env")]
         for code, verb, arguments in VERBS:
             if verb == "model fit" and code == 0:
                 install(Path(name), *EXTRAS)
@@ -225,6 +225,13 @@ def unknown(programs: Path, work: Path) -> list[str]:
         f"no line runs `{verb}`"
         for verb in set(json.loads(listed.stdout)) - {RESULT.get(verb, verb) for _, verb, _ in VERBS}
     ]
+
+
+def left_out(environment: Path) -> list[str]:
+    """What is to be next to the program and is not, as messages."""
+    data = ROOT / "python/drivecast.data/data"
+    files = [path.relative_to(data) for path in data.rglob("*") if path.is_file()]
+    return [f"{file} is not installed" for file in files if not (environment / file).is_file()]
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import stat
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -73,7 +74,8 @@ def _of_writer(path: Path, handle: int) -> bytes:
             time.sleep(0.01)
     except BlockingIOError:
         begin = b""
-    os.set_blocking(handle, True)
+    if sys.platform != "win32":  # which has no such pipes among its files
+        os.set_blocking(handle, True)
     return begin
 
 

@@ -11,6 +11,7 @@ import contextlib
 import errno
 import os
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -19,10 +20,13 @@ from pathlib import Path
 
 from drivecast.errors import HintedError
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+if sys.platform == "win32":
+    fcntl = None
+else:
+    try:
+        import fcntl
+    except ImportError:
+        fcntl = None  # type: ignore[assignment]
 
 _NEW_S = 60.0
 """A folder is made before it is locked: younger ones are left alone."""

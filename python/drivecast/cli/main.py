@@ -88,11 +88,22 @@ grouped(app)
 
 
 def keep(name: str) -> None:
-    """Leave all verbs but `name` out, if there is one: the options of a hundred take longer to make than `--help` may."""
+    """Leave out all verbs but `name`, if there is one: the options of all take longer to make than `--help` may."""
     verbs = [verb for verb in app.registered_commands if verb.callback and verb.callback.__name__ == name]
     groups = [group for group in app.registered_groups if group.name == name]
     if verbs or groups:
         app.registered_commands, app.registered_groups = verbs, groups
+
+
+def raise_limit() -> None:
+    """Allow as many open files as may be: a trace of many CPUs has as many, and the usual 1,024 are a mere default."""
+    if sys.platform == "win32":  # which has no such limit
+        return
+    with contextlib.suppress(ImportError):
+        import resource
+
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def main() -> None:
@@ -102,12 +113,7 @@ def main() -> None:
     """
     complete.prepare()
     keep(complete.verb() or "".join(sys.argv[1:2]))
-    with contextlib.suppress(ImportError):  # Windows has no such limit
-        import resource
-
-        # A trace of many CPUs has as many files; the usual 1,024 that may be open are a default and no need.
-        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    raise_limit()
     try:
         app()
     except SystemExit as end:
