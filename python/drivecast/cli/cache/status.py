@@ -8,6 +8,15 @@ import typer
 from drivecast.cli import complete
 from drivecast.cli.verb import CatalogPaths, Format, Out, OutputFormat, Quiet, emit
 
+Drive = Annotated[
+    str | None,
+    typer.Option(
+        "--drive",
+        help="The cache drive, by its name in the catalog: its life.",
+        autocompletion=complete.drives,
+    ),
+]
+
 
 def status(
     file: Annotated[
@@ -34,14 +43,7 @@ def status(
         str | None,
         typer.Option("--uptime", help="How long the counters of a single sample have run, such as 12d."),
     ] = None,
-    drive: Annotated[
-        str | None,
-        typer.Option(
-            "--drive",
-            help="The cache drive, by its name in the catalog: its life.",
-            autocompletion=complete.drives,
-        ),
-    ] = None,
+    drive: Drive = None,
     backing: Annotated[
         str | None,
         typer.Option(

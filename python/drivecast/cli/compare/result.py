@@ -40,6 +40,15 @@ History = Annotated[
     ),
 ]
 
+Workload = Annotated[
+    str | None,
+    typer.Option(
+        "--workload",
+        "-w",
+        help="What was run, where RESULT does not state it.",
+        autocompletion=complete.models,
+    ),
+]
 
 Quantile = Literal["p50", "p90", "p95", "p99", "p99.9", "p99.99", "p99.999"]
 
@@ -92,15 +101,7 @@ def result(
     ],
     *,
     judged: Judged,
-    workload: Annotated[
-        str | None,
-        typer.Option(
-            "--workload",
-            "-w",
-            help="What was run, where RESULT does not state it.",
-            autocompletion=complete.models,
-        ),
-    ] = None,
+    workload: Workload = None,
     state: Annotated[
         State | None,
         typer.Option(
