@@ -19,15 +19,17 @@ if TYPE_CHECKING:
 shown.register()
 
 
-def profile(log: "Source", *, peak_window_s: float = 60.0, **reading: Any) -> "Profile":
-    """The profile of a trace or a counter log: mix, sizes, runs, load over time, working set, reuse.
+def profile(log: "Source", *, peak_window_s: float = 60.0, seed: int = 0, **reading: Any) -> "Profile":
+    """The profile of a trace, a counter log or a model: mix, sizes, runs, load over time, working set, reuse.
 
     Parameters
     ----------
     log
-        A path, a URL, or a frame of requests.
+        A path, a URL, a frame of requests, or a model: a file, or the name of a shipped one.
     peak_window_s
         Length of the busiest stretch in seconds.
+    seed
+        Of the trace that is made from a model.
     reading
         How the log is read: `event`, `disk`, `interval_s`, `skip_first`, `format`, `csv`, `strict`.
 
@@ -36,11 +38,11 @@ def profile(log: "Source", *, peak_window_s: float = 60.0, **reading: Any) -> "P
     InputError
         For a log that is not understood.
     """
-    from drivecast.stage import trace  # noqa: PLC0415
+    from drivecast.stage import model_trace  # noqa: PLC0415
 
     load = workload(log, **reading)
     with load.place() as place:
-        return trace.profile([place], load.reading, peak_window_s=peak_window_s)
+        return model_trace.profile([place], load.reading, peak_window_s=peak_window_s, seed=seed)
 
 
 def simulate(

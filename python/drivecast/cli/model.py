@@ -225,26 +225,16 @@ def generate(
 
     Example: `drivecast model generate m.toml -o trace.parquet --seconds 60`
     """
-    from drivecast.stage import model_file, model_part, windows_file, windows_pass
+    from drivecast.stage import model_trace
 
     writable(out)
-    if name.endswith(WINDOWS):
-        if seconds is not None:
-            raise InputError("--seconds: windows make a pass as long as their trace")
-        archive = windows_file.read(Path(name))
-        count, length_s = interruptible(lambda: windows_pass.generate(archive, out))
-    else:
-        found = model_file.load(name)
-        if seconds is None:
-            part = model_part.cut(found)
-            found = part.model
-            if part.note is not None:
-                note(part.note, quiet=quiet)
-        count, length_s = interruptible(lambda: model_file.generate(found, out, seed=seed, seconds=seconds))
+    made = interruptible(lambda: model_trace.generate(Path(name), out, seed=seed, seconds=seconds))
+    for text in made.notes:
+        note(text, quiet=quiet)
     emit(
-        {"schema_version": 1, "trace": str(out), "requests": count, "duration_s": length_s},
+        {"schema_version": 1, "trace": str(out), "requests": made.requests, "duration_s": made.length_s},
         output_format,
-        text=lambda: f"{out}: {count:,} requests in {length_s:g} s",
+        text=lambda: f"{out}: {made.requests:,} requests in {made.length_s:g} s",
     )
 
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drivecast.cli.log import Paths, takes_log
-from drivecast.cli.verb import Format, OutputFormat, Quiet, emit, note, progress, writable
+from drivecast.cli.log import Loads, takes_log
+from drivecast.cli.verb import Format, OutputFormat, Quiet, Seed, emit, note, progress, writable
 from drivecast.errors import HintedError
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @takes_log
 def profile(
-    logs: Paths,
+    logs: Loads,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write an HTML page with the figures here.")
     ] = None,
@@ -33,22 +33,25 @@ def profile(
             min=1, help="Disks in the array: judge the queue depth by the rule of one to two for each."
         ),
     ] = None,
+    seed: Seed = 0,
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
-    """Characterise a trace or counter log.
+    """Characterise a trace or counter log, or a trace made from a model.
 
     Mix, sizes, runs, load over time, bursts, working set, reuse with miss-ratio curves of LRU caches of every
     size, overwrites, latency by size and depth, who asks; from counters as far as they can tell.
 
     Example: `drivecast profile trace.blktrace -o profile.html`
+
+    Example: `drivecast profile tpcc-innodb`
     """
-    from drivecast.stage import trace
+    from drivecast.stage import model_trace, trace
 
     writable(out)
     _folder(figures)
     with progress("reading", quiet=quiet) as report:
-        result = trace.profile(logs, reading, report, peak_window_s=peak_window)
+        result = model_trace.profile(logs, reading, report, peak_window_s=peak_window, seed=seed)
     if spindles is not None:
         from drivecast.stage.spindles import measure
 

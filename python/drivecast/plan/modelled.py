@@ -9,11 +9,15 @@ from typing import NamedTuple
 from drivecast.errors import InputError
 from drivecast.model import validation_file
 from drivecast.plan.load import WholeLog
-from drivecast.stage import model_file, model_part, windows_excerpt, windows_file, windows_pass
+from drivecast.stage import (
+    model_file,
+    model_part,
+    model_trace,
+    windows_excerpt,
+    windows_file,
+    windows_pass,
+)
 from drivecast.stage.model_file import shipped
-
-MODELS = (".toml", windows_file.SUFFIX)
-"""How the names of models end."""
 
 
 class Planned(NamedTuple):
@@ -30,7 +34,7 @@ class Planned(NamedTuple):
 
 def is_of_model(logs: Sequence[Path]) -> bool:
     """Whether any of these is a model."""
-    return any(shipped(log).suffix in MODELS for log in logs)
+    return any(model_trace.is_model(log) for log in logs)
 
 
 @contextmanager
@@ -72,9 +76,9 @@ def _streams(path: Path, seed: int, trace: Path, *, accepted: bool) -> Planned:
     if not accepted:
         validation_file.demand(path, validation_file.fingerprint(of))
     part, hours = model_part.cut(of), None
-    notes: tuple[str, ...] = ()
+    notes = model_trace.remarks(part)
     if part.note is not None:
         hours = model_part.hours_per_day(of, part.model)
-        notes = (f"{part.note}; a day writes as much as {hours:.3g} h of them",)
+        notes = (f"{part.note}; a day writes as much as {hours:.3g} h of them", *notes[1:])
     model_file.generate(part.model, trace, seed=seed)
     return Planned([trace], hours, notes=notes)

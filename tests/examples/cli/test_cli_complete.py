@@ -6,10 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
+from test_cli_emit import verbs
 
 from conftest import PROGRAM, program
 from drivecast.catalog import load
 from drivecast.cli import complete
+from drivecast.cli.main import app
 from drivecast.reproduce import EXPERIMENTS, disks
 from drivecast.stage import model_file
 
@@ -58,6 +61,25 @@ def test_workloads_are_models_and_files(tmp_path: Path, monkeypatch: pytest.Monk
     Path("alone/trace.csv").touch()
     assert complete.models("alone/") == ["alone/inner/", "alone/trace.csv"]
     assert complete.models("no-such-folder/") == []
+
+
+OFFERED = {"workload": (MODEL, MODEL), "design": ("raid1(2 * samsung-pm893-9", f"raid1(2 * {DRIVE}")}
+"""By the name of what is taken: a word begun, and what it becomes."""
+
+
+def test_models_and_drives_are_offered_wherever_workloads_and_designs_are_taken() -> None:
+    taken = [
+        (f"{name} {parameter.name}", parameter, OFFERED[parameter.name])
+        for name, verb in verbs(typer.main.get_command(app))
+        for parameter in verb.params
+        if parameter.name in OFFERED
+    ]
+    assert len(taken) > 10
+    lacking = []
+    for where, parameter, (begun, whole) in taken:
+        found = parameter.shell_complete(typer.Context(typer.main.get_command(app)), begun)
+        lacking += [where] if whole not in [item.value for item in found] else []
+    assert lacking == []
 
 
 def test_experiments_are_those_that_can_be_reproduced() -> None:

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
+import drivecast as dc
 from drivecast import _core
 from drivecast.cli.main import app
 from drivecast.document.model import Open, Size
@@ -118,6 +119,25 @@ def test_a_model_is_a_workload(pages: Path) -> None:
     assert workload(str(pages)).duration_s == 2.0
     assert workload("spc1-like").duration_s == 60.0
     assert workload("iometer-database").duration_s is None
+
+
+def test_a_model_is_profiled_as_the_trace_made_from_it(pages: Path, tmp_path: Path) -> None:
+    made = tmp_path / "m.parquet"
+    RUN.invoke(app, ["model", "generate", str(pages), "-o", str(made), "--seed", "3"])
+    of = {}
+    for path, seed in ((made, 0), (pages, 3), (pages, 4)):
+        done = RUN.invoke(app, ["profile", str(path), "--seed", str(seed), "--output-format", "json"])
+        assert done.exit_code == 0, done.output
+        of[path, seed] = json.loads(done.stdout)
+    notes = [profile["log"].pop("notes") for profile in of.values()]
+    assert of[made, 0] == of[pages, 3] != of[pages, 4]
+    assert ["made from the model `m`" in "".join(texts) for texts in notes] == [False, True, True]
+    assert dc.profile(pages, seed=3).requests == of[pages, 3]["requests"]
+
+
+def test_a_model_is_profiled_alone(pages: Path) -> None:
+    done = RUN.invoke(app, ["profile", str(pages), "spc1-like"])
+    assert (done.exit_code, done.stderr) == (2, "error: a model is profiled alone, found 2 logs\n")
 
 
 def test_faults_of_a_file_are_reported_by_line(pages: Path) -> None:

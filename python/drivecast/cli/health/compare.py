@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from drivecast.cli import complete
 from drivecast.cli.health.option import Url, moment
 from drivecast.cli.verb import EXIT_NO, CatalogPaths, Format, OutputFormat, Quiet, emit
 from drivecast.errors import HintedError, InputError
@@ -19,7 +20,10 @@ def compare(
     prediction: Annotated[
         Path, typer.Argument(metavar="PREDICTION.json", help="What `plan` or `wear` wrote as JSON.")
     ],
-    design: Annotated[str | None, typer.Option(help="A design of the plan (default: its winner).")] = None,
+    design: Annotated[
+        str | None,
+        typer.Option(help="A design of the plan (default: its winner).", autocompletion=complete.designs),
+    ] = None,
     serial: Annotated[
         list[str] | None,
         typer.Option(help="A drive of the array (default: all of the design's kind). Repeatable."),
