@@ -16,6 +16,7 @@ def drives() -> Iterator[str]:
     yield "|---|---|---|"
     yield f"| `drivecast_drive_info` | info | {metrics.INFO_HELP} `{'`, `'.join(metrics.INFO_LABELS)}` |"
     yield f"| `drivecast_drive_status` | gauge | {metrics.STATUS_HELP} `{'`, `'.join(metrics.STATUSES)}` |"
+    yield f"| `drivecast_drive_concern` | gauge | {metrics.CONCERN_HELP} `concern`, `status` |"
     for metric in metrics.DRIVE_METRICS:
         yield f"| `{metric.family}` | {metric.kind} | {metric.help} |"
 

@@ -8,6 +8,8 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drivecast.document.drive_health import Horizons
+from drivecast.health import concern
 from drivecast.health.forecast import fleet as ask
 from drivecast.health.forecast import forecast
 
@@ -47,19 +49,20 @@ def test_every_drive_gets_a_row_and_bounds_in_order(drives: list[list[tuple[floa
     known, samples = tables(drives)
     found = forecast(known, samples, rated(len(drives), 1e15), now=NOW)
     assert found["drive"].sort().to_list() == list(range(len(drives)))
-    assert found["status_reason"].struct.field("kind").null_count() == 0
+    assert found["forecast_reason"].struct.field("kind").null_count() == 0
     for row in found.iter_rows(named=True):
         for name in ("media_end", "warranty_end"):
             days = [row[f"{name}{part}"] for part in ("_low", "", "_high")]
             told = [day for day in days if day is not None]
             assert told == sorted(told)
             assert days[0] is not None or days[1] is None
-        assert row["wear_ratio"] is None or row["wear_ratio"] < 1 or row["status"] == "alarm"
+        assert row["wear_ratio"] is None or row["wear_ratio"] < 1 or row["forecast_reason"]["kind"] == "worn"
         rate = row["written_bytes_per_day"]
         assert rate is None or (
             0 <= row["written_bytes_per_day_low"] <= rate <= row["written_bytes_per_day_high"]
         )
-    counted = ask.quarters(found, now=NOW, level=0.8)
+    judged = concern.judged(found.with_columns(time="last_seen"), Horizons(NOW))
+    counted = ask.quarters(judged, now=NOW, level=0.8)
     assert counted[-1].cumulative <= len(drives) + 1e-6
     assert all(quarter.replacements >= -1e-9 for quarter in counted)
 

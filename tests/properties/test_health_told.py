@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import polars as pl
 import pytest
@@ -13,13 +13,13 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from prometheus_client.parser import text_string_to_metric_families as plain_families
 
 from bundled import CATALOG
-from drivecast.document.drive_health import DriveInService, Horizons, StatusReason
+from drivecast.document.drive_health import DriveInService, Horizons, ReasonKind
 from drivecast.errors import InputError
 from drivecast.health import concern
 from drivecast.health.compare import prediction
-from drivecast.health.concern import judged, rank
 from drivecast.health.exporter import Exporter, Found
 from drivecast.present import drive_report, plugin
+from judged_drives import table
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 NAMES = st.text(max_size=12)
@@ -56,6 +56,7 @@ def test_any_name_and_number_comes_out_of_a_scrape_as_it_went_in(
         assert models == {serial: model for serial, model, _ in drives}
 
 
+REASONS = st.sampled_from(get_args(ReasonKind)).map(lambda kind: {"kind": kind})
 ROWS = st.fixed_dictionaries(
     {"serial": NAMES},
     optional={
@@ -63,31 +64,52 @@ ROWS = st.fixed_dictionaries(
         "host": st.none() | NAMES,
         "device": st.none() | NAMES,
         "group": st.none() | NAMES,
-        "status": st.sampled_from(["alarm", "soon", "ok", "not enough data", None]),
-        "status_reason": st.none() | st.builds(StatusReason),
+        "forecast_reason": st.none() | REASONS,
         "passed": st.none() | st.booleans(),
         "wear_ratio": st.none() | st.floats(0, 3),
         "spare_ratio": st.none() | st.floats(0, 1),
+        "spare_threshold_ratio": st.none() | st.floats(0.01, 0.5),
+        "spare_end_low": st.none() | st.dates(),
+        "errors_recent": st.none() | st.floats(0, 1e6),
+        "error_days": st.none() | st.integers(0, 30),
+        "errors_grow": st.none() | st.booleans(),
+        "pending_sectors": st.none() | st.floats(0, 1e6),
+        "written_bytes": st.none() | st.floats(0, 1e16),
+        "rated_bytes": st.none() | st.floats(1e12, 1e16),
         "media_end": st.none() | st.dates(),
         "media_end_low": st.none() | st.dates(),
-        "warranty_end": st.none() | st.datetimes(timezones=st.just(UTC)),
-        "time": st.none() | st.datetimes(max_value=datetime(2026, 11, 21), timezones=st.just(UTC)),
+        "warranty_end": st.none() | st.dates(),
+        "gap_s": st.none() | st.floats(1, 1e7),
+        "silent_after_s": st.none() | st.floats(1, 1e7),
+        "time": st.none()
+        | st.datetimes(datetime(2000, 1, 1), datetime(2026, 11, 21), timezones=st.just(UTC)),
     },
 )
 
 
 @given(st.lists(ROWS, max_size=6))
-def test_a_check_is_one_line_and_a_report_fits_a_mail(rows: list[dict[str, Any]]) -> None:
-    horizons, drives = Horizons(NOW), [DriveInService.model_validate(row) for row in rows]
+def test_lists_checks_and_mails_agree_whatever_drives_say(rows: list[dict[str, Any]]) -> None:
+    horizons, drives = Horizons(NOW), table(rows)
+    judged = concern.judged(drives, horizons)
+    counts = concern.counts(judged)
+    assert sum(counts.values()) == len(rows)
+    places = [concern.STATUSES.index(status) for status in judged["status"]]
+    assert places == sorted(places), "a list is never broken, and a warranty never comes before what may fail"
+    for row in judged.select("status", "concerns", "by").iter_rows(named=True):
+        assert row["status"] == (row["concerns"][0]["status"] if row["concerns"] else "ok")
+        assert (row["by"] is not None) == (row["status"] == "replace")
+        assert row["by"] is None or NOW.date() <= row["by"] <= (NOW + horizons.act).date()
     for named in (False, True):
         found = plugin.document(concern.check(drives, horizons, named=named))
         assert "\n" not in plugin.line(found)
         assert plugin.line(found).count("|") == 1
-        assert len(found.drives) == len(rows)
-    made = drive_report.document(sorted(judged(drives, horizons), key=rank), horizons)
-    lines = drive_report.text(made, horizons).split("\n")
+        assert found.counts == counts
+        states = [drive.state for drive in found.drives]
+        assert (states.count("CRITICAL"), states.count("WARNING")) == (counts["replace"], counts["watch"])
+    made = drive_report.document(DriveInService.rows(judged), counts, concern.silent_hosts(judged), horizons)
+    lines = drive_report.text(made).split("\n")
     assert all(len(line) <= 72 and line.isascii() and (line.isprintable() or not line) for line in lines)
-    assert made.counts.drives == len(rows)
+    assert made.drives_checked == len(rows)
     assert "\n" not in made.subject
 
 

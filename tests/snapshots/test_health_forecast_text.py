@@ -9,10 +9,12 @@ from pathlib import Path
 
 import polars as pl
 
+from drivecast.document.drive_health import Horizons, SilentHost
 from drivecast.document.forecast import DriveForecast
+from drivecast.health import concern
 from drivecast.health.forecast import fleet, forecast, trajectory_of
 from drivecast.present import forecast as page
-from drivecast.present.forecast_reason import worded
+from drivecast.present.drive_words import worded
 
 HERE = Path(__file__).parent
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -47,6 +49,7 @@ def text() -> str:
             "drive": range(len(DRIVES)),
             "serial": [row[0] for row in DRIVES],
             "model": [row[1] for row in DRIVES],
+            "host": [None if row[0] == "D1" else f"db{number}" for number, row in enumerate(DRIVES)],
             "group": ["md0" if row[0][0] == "A" else None for row in DRIVES],
             "capacity_bytes": 10**12,
         }
@@ -54,12 +57,16 @@ def text() -> str:
     rated = pl.DataFrame(
         {"drive": range(len(DRIVES)), "rated_bytes": [row[5] for row in DRIVES], "warranty_years": 5.0}
     )
-    table = forecast(drives, samples, rated, now=NOW)
+
+    def judged(table: pl.DataFrame) -> pl.DataFrame:
+        known = table.with_columns(time="last_seen", device=pl.lit("/dev/sda"), silent_after_s=pl.lit(2e5))
+        return concern.judged(known, Horizons(NOW))
+
+    table = judged(forecast(drives, samples, rated, now=NOW))
     quarters = fleet.quarters(table, now=NOW, level=0.8, count=6)
-    warned = page.warning_lines(
-        fleet.groups(table, 60), fleet.vanished(table, now=NOW + timedelta(days=9)), 60, 2
-    )
-    drive = trajectory_of("A1", [(drives, samples)], lambda _drives: rated, now=NOW)
+    silent = SilentHost(host="db9", drives=4, time=NOW - timedelta(days=9), gap_s=86_400.0)
+    warned = page.warning_lines(fleet.groups(table, 60), [silent] * 3, 60, 2)
+    drive = trajectory_of("A1", [(drives, samples)], lambda _drives: rated, now=NOW, complete=judged)
     assert drive is not None
     told = [
         *page.lines([*map(worded, DriveForecast.rows(table))]),

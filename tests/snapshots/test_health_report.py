@@ -11,54 +11,71 @@ from typing import Any
 import pytest
 
 from drivecast.document.drive_health import DriveInService, Horizons, Report
-from drivecast.health.concern import judged, rank
+from drivecast.health import concern
 from drivecast.present import drive_report
+from judged_drives import table
 
 HERE = Path(__file__).parent
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-HORIZONS = Horizons(NOW, timedelta(days=92), timedelta(days=365))
+HORIZONS = Horizons(NOW)
 
 
-def row(serial: str, **said: Any) -> DriveInService:
-    return DriveInService.model_validate(
-        {
-            "serial": serial,
-            "model": "SAMSUNG MZ7L3480HCHQ-00A07",
-            "host": "db1",
-            "device": "/dev/sda",
-            "group": None,
-            "status": "ok",
-            "wear_ratio": 0.5,
-            "media_end": date(2031, 1, 1),
-            "media_end_low": date(2030, 1, 1),
-            "time": NOW,
-            **said,
-        }
-    )
+def row(serial: str, **said: Any) -> dict[str, Any]:
+    return {
+        "serial": serial,
+        "model": "SAMSUNG MZ7L3480HCHQ-00A07",
+        "host": "db1",
+        "device": "/dev/sda",
+        "forecast_reason": {"kind": "flash ends", "end": date(2031, 1, 1)},
+        "wear_ratio": 0.5,
+        "media_end": date(2031, 1, 1),
+        "media_end_low": date(2030, 1, 1),
+        "time": NOW,
+        "gap_s": 86_400.0,
+        **said,
+    }
 
 
 YOUNG = {"kind": "too young", "samples": 2, "span_days": 1.0}
+ERRORS = {"errors_recent": 12.0, "error_days": 1, "error_window_days": 30.0}
+GROWN = {**ERRORS, "errors_grow": True, "error_days": 9, "error_days_before": 0, "days_before": 812.0}
+LOST = {"host": "db7", "time": NOW - timedelta(days=4)}
 FLEET = [
     row("WELL1"),
     row("WELL2", host="db2"),
-    row("WORN", host="db3", wear_ratio=1.3, status="alarm", group="md0"),
-    row("SOON", host="db4", media_end=date(2027, 4, 2), media_end_low=date(2027, 1, 3), errors_recent=12.0),
+    row("WORN", host="db3", wear_ratio=1.3, group="md0"),
+    row("SOON", host="db4", media_end=date(2027, 4, 2), media_end_low=date(2027, 1, 3), **ERRORS),
     row("FAIL", host="a-host-with-a-name-so-long-that-no-line-of-a-mail-holds-it.example.com", passed=False),
-    row("LATER", host="db5", media_end=date(2027, 12, 1), media_end_low=date(2027, 9, 1)),
+    row("GROW", host="db8", device="/dev/sdb", **GROWN),
+    row(
+        "SPARE",
+        host="db9",
+        spare_ratio=0.11,
+        spare_threshold_ratio=0.1,
+        spare_end_low=date(2026, 11, 22),
+        spare_end=date(2026, 11, 24),
+    ),
+    row("LATER", host="db5", media_end=date(2027, 7, 1), media_end_low=date(2027, 4, 1)),
+    row("ONCE", host=None, device="/dev/sdb", **ERRORS),
     row(
         "TERM",
         host="db6",
-        warranty_end=datetime(2027, 1, 31, tzinfo=UTC),
+        warranty_end=date(2027, 1, 31),
         warranty_end_limit="writes",
         model="INTEL SSDSC2BB480G7 ✓",
     ),
-    row("YOUNG", host=None, device=None, status="not enough data", status_reason=YOUNG),
-    row("LOST", host="db7", time=NOW - timedelta(days=4)),
+    row("USED", host="db6", written_bytes=9e15, rated_bytes=5e15),
+    row("YOUNG", host=None, device=None, forecast_reason=YOUNG),
+    row("LOST1", **LOST),
+    row("LOST2", **LOST),
+    row("PULLED", host="db1", device="/dev/sdc", time=NOW - timedelta(days=9)),
 ]
 
 
-def report(drives: list[DriveInService]) -> Report:
-    return drive_report.document(sorted(judged(drives, HORIZONS), key=rank), HORIZONS)
+def report(drives: list[dict[str, Any]]) -> Report:
+    judged = concern.judged(table(drives), HORIZONS)
+    rows = DriveInService.rows(judged)
+    return drive_report.document(rows, concern.counts(judged), concern.silent_hosts(judged), HORIZONS)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +84,7 @@ def report(drives: list[DriveInService]) -> Report:
 )
 def test_the_words_are_the_ones_agreed_on(name: str, rows: list[DriveInService]) -> None:
     made = report(rows)
-    text = f"Subject: {made.subject}\n\n{drive_report.text(made, HORIZONS)}"
+    text = f"Subject: {made.subject}\n\n{drive_report.text(made)}"
     if os.environ.get("UPDATE_SNAPSHOTS"):
         (HERE / name).write_text(text, encoding="utf-8")
     assert text == (HERE / name).read_text(encoding="utf-8")
@@ -75,19 +92,23 @@ def test_the_words_are_the_ones_agreed_on(name: str, rows: list[DriveInService])
 
 def test_a_mail_is_ascii_of_72_columns_and_begins_with_what_to_do() -> None:
     made = report(FLEET)
-    lines = drive_report.text(made, HORIZONS).splitlines()
+    lines = drive_report.text(made).splitlines()
     assert all(len(line) <= 72 and line.isascii() for line in lines)
-    assert len(made.subject) <= 78
-    assert lines[0] == "Replace 3 drives within 92 days; 9 checked."
-    assert lines[2] == "REPLACE BY 2027-02-21 (3)"
+    assert len(made.subject) <= 100
+    assert lines[0] == "Replace 5 drives by 2027-02-21, 2 of them now; 15 checked."
+    assert lines[2] == "REPLACE (5)"
     assert "FAIL" in lines[6]
 
 
 def test_every_drive_is_in_one_list() -> None:
     made = report(FLEET)
-    assert made.counts.drives == len(FLEET)
+    assert made.drives_checked == len(FLEET) == sum(made.counts.values())
     assert [drive.serial for drive in made.drives] == [
-        *("FAIL", "WORN", "SOON"),
-        *("LATER", "TERM"),
-        *("YOUNG", "LOST"),
+        *("FAIL", "GROW", "SPARE", "SOON", "WORN"),
+        *("LATER", "ONCE"),
+        *("PULLED", "LOST1", "LOST2"),
+        "YOUNG",
+        *("TERM", "USED"),
     ]
+    assert [(host.host, host.drives) for host in made.silent_hosts] == [("db7", 2)]
+    assert made.counts["ok"] == 2

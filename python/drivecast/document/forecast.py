@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from drivecast.document.drive_health import Limit, Status, StatusReason
+from drivecast.document.drive_health import DriveInService, SilentHost, Status
 from drivecast.document.part import Document
 from drivecast.document.table_row import Row
 from drivecast.quantity.interval import finite
@@ -26,34 +26,22 @@ Bytes = Annotated[int | None, BeforeValidator(_rounded)]
 Number = Annotated[float | None, BeforeValidator(_finite)]
 
 
-class DriveForecast(Row):
-    """One drive: who it is, its rate of writes, and its ends."""
+class DriveForecast(DriveInService):
+    """One drive: who it is, what is to be done about it, its rate of writes, and its ends."""
 
     drive: int
-    serial: str | None
-    model: str | None
-    host: str | None
-    group: str | None
-    status: Status
-    status_reason: StatusReason = Field(exclude=True)
-    why: str
-    """It in words, once `present` has put them there."""
-    wear_ratio: Number
-    written_bytes: Bytes
-    rated_bytes: Bytes
+    why: str = ""
+    """What is to be done about it, or what its forecast says, once `present` has put it into words."""
+    wear_ratio: Number = None
+    spare_ratio: Number = None
+    written_bytes: Bytes = None
+    rated_bytes: Bytes = None
     written_bytes_per_day: Number
     written_bytes_per_day_low: Number
     written_bytes_per_day_high: Number
     lifetime_bytes_per_day: Number
     write_amplification: Number
     write_amplification_lifetime: Number
-    media_end: date | None
-    media_end_low: date | None
-    media_end_high: date | None
-    warranty_end: date | None
-    warranty_end_low: date | None
-    warranty_end_high: date | None
-    warranty_end_limit: Limit | None
     changed_at: datetime | None
     changed_by: Number
     last_seen: datetime | None
@@ -90,21 +78,10 @@ class Group(Row):
     at_risk: bool
 
 
-class Vanished(Row):
-    """A drive without a recent sample."""
-
-    drive: int
-    serial: str | None
-    model: str | None
-    host: str | None
-    last_seen: datetime
-    status: Status
-    days: float
-
-
 class Dated(Document):
     """A forecast as of a day; `level` is the chance with which its intervals hold the truth."""
 
+    schema_version: int = 2
     as_of: date
     level: float
 
@@ -133,7 +110,7 @@ class Fleet(Dated):
     counts: dict[Status, int]
     quarters: list[Quarter]
     groups: list[Group]
-    vanished: list[Vanished]
+    silent_hosts: list[SilentHost]
     first: list[DriveForecast]
 
 

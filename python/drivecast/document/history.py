@@ -35,22 +35,28 @@ class VanishedDrive(Row):
     host: str | None
     device: str | None
     last_seen: datetime
+    silent_after_s: float
+    """By the rhythm of its host, or as stated."""
 
 
 class HistorySummary(Document):
     """What a history holds, at a glance."""
 
+    schema_version: int = 2
     history: str
     version: str
     """Of its schema."""
     drives: int
+    hosts: int
+    """Machines that they are in."""
+    without_host: int
+    """Drives of which the machine is not known."""
     renewed: int
     """Drives under a new identity, since their counters went back."""
     samples: int
     first_seen: Time | None
     last_seen: Time | None
     size_bytes: int
-    stale_days: float
     vanished: list[VanishedDrive]
 
 

@@ -1,7 +1,7 @@
 """Drives in service: what they report of themselves, kept, forecast and served.
 
-One direction: smartctl, nvme or a server of metrics ──► read ──► record ──► history ──► forecast ──► fleet, metrics,
-report.
+One direction: smartctl, nvme or a server of metrics ──► read ──► record ──► history ──► forecast, signs ──► concern ──►
+report, check, fleet, metrics.
 
 Public, as `drivecast.health`: `open` and `forecasts`.
 """
@@ -30,13 +30,16 @@ def open(url: str | None = None, *, create: bool = True) -> "History":  # noqa: 
 
 
 def forecasts(history: "History", *, as_of: datetime | None = None, level: float = 0.8) -> "pl.DataFrame":
-    """When each drive's flash is worn out and its warranty ends: a row a drive, the most urgent first.
+    """What is to be done about each drive, and when its flash, spare and warranty end: the most urgent first.
 
-    Columns are those of `drivecast health forecast --output-format csv`; dates have the bounds that hold the truth with
-    the chance `level`, in [0.01, 0.99]. `as_of` is the day it is asked for, by default now.
+    Columns are those of `drivecast health forecast --output-format csv` but for the sentence: `status`, `concerns` are
+    values. Drives not seen for long are left out, as there. Dates have the bounds that hold the truth with the chance
+    `level`, in [0.01, 0.99]. `as_of` is the day it is asked for, by default now.
     """
-    from drivecast.health import warranty  # noqa: PLC0415
-    from drivecast.health.forecast import forecast_batches  # noqa: PLC0415
+    from drivecast.document.drive_health import Horizons  # noqa: PLC0415
+    from drivecast.document.forecast import DriveForecast  # noqa: PLC0415
+    from drivecast.health.in_service import drives_in_service  # noqa: PLC0415
 
-    moment = datetime.now(UTC) if as_of is None else as_of
-    return forecast_batches(history.batches(), warranty.ratings, now=moment, level=level)
+    table = drives_in_service(history, Horizons(as_of or datetime.now(UTC), level=level))
+    wanted = (name for name, field in DriveForecast.model_fields.items() if not field.exclude)
+    return table.select(name for name in wanted if name in table.columns)

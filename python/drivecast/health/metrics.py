@@ -11,15 +11,16 @@ The bounds of an interval are metrics of their own (`_low`, `_high`): a label wo
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import polars as pl
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
 
+from drivecast.document.drive_health import Status
 from drivecast.quantity.year import DAY_S
 
 INFO_LABELS = ("model", "firmware", "bus", "vendor", "host", "device", "group")
-STATUSES = ("alarm", "soon", "ok", "not enough data")
+STATUSES = get_args(Status)
 HOUR_S = 3600.0
 
 
@@ -62,10 +63,18 @@ DRIVE_METRICS: tuple[Described, ...] = (
     Described("counter", "nand_written_bytes", "Bytes that were programmed into flash."),
     Described("counter", "media_errors", "Media errors that the drive counted."),
     Described("counter", "reallocated_sectors", "Sectors that the drive replaced."),
+    Described("gauge", "pending_sectors", "Sectors that wait to be replaced."),
+    Described(
+        "gauge",
+        "recent_errors",
+        "New errors of the last 30 days, or four readings where that is longer.",
+        "errors_recent",
+    ),
     Described("counter", "power_cycles", "How often the drive was powered on."),
     Described("counter", "power_on_seconds", "Time the drive was powered.", "power_on_hours", HOUR_S),
     Described("gauge", "wear_ratio", "Wear of the flash: 1 at the end of its rated cycles."),
     Described("gauge", "spare_ratio", "Share of the spare blocks that is left."),
+    Described("gauge", "spare_threshold_ratio", "Spare at which the drive itself expects to fail."),
     Described("gauge", "temperature_celsius", "Temperature of the drive.", "temperature_c"),
     Described("gauge", "passed", "1 where the drive judges itself healthy, 0 where it does not."),
     Described("gauge", "capacity_bytes", "Usable capacity."),
@@ -105,6 +114,12 @@ DRIVE_METRICS: tuple[Described, ...] = (
         ("earliest", "latest"),
     ),
     *_bounded(
+        "spare_end{}_timestamp_seconds",
+        "spare_end",
+        "When the spare reaches its threshold, as forecast",
+        ("earliest", "latest"),
+    ),
+    *_bounded(
         "warranty_end{}_timestamp_seconds",
         "warranty_end",
         "When the warranty ends, by rated writes or by its term, as forecast",
@@ -120,10 +135,18 @@ DRIVE_METRICS: tuple[Described, ...] = (
         "gauge", "first_sample_timestamp_seconds", "Time of the first sample in the history.", "first_seen"
     ),
     Described("gauge", "last_sample_timestamp_seconds", "Time of the last sample in the history.", "time"),
+    Described(
+        "gauge",
+        "silent_after_seconds",
+        "Age of the last sample from which the drive is silent: three usual gaps of its host, two days at least.",
+        "silent_after_s",
+    ),
 )
 
 INFO_HELP = "Which drive this is: 1, with what it is called in labels."
-STATUS_HELP = "1 for the one status that the drive is in, 0 for the others."
+STATUS_HELP = "1 for the list of `health report` that the drive is in, 0 for the others."
+
+CONCERN_HELP = "1 for everything to report about the drive, with the list that it puts the drive in."
 
 
 def families(drives: pl.DataFrame) -> Iterator[Metric]:
@@ -137,12 +160,7 @@ def families(drives: pl.DataFrame) -> Iterator[Metric]:
     for row in known.iter_rows(named=True):
         info.add_metric([row["serial"]], {name: str(row.get(name) or "") for name in INFO_LABELS})
     yield info
-    if "status" in drives.columns:
-        states = GaugeMetricFamily("drivecast_drive_status", STATUS_HELP, labels=["serial", "status"])
-        for serial, status in zip(serials, drives["status"], strict=True):
-            for name in STATUSES if status is not None else ():
-                states.add_metric([serial, name], float(name == status))
-        yield states
+    yield from _lists(drives)
     for metric in DRIVE_METRICS:
         if metric.column in drives.columns:
             column = pl.col(metric.column)
@@ -150,6 +168,25 @@ def families(drives: pl.DataFrame) -> Iterator[Metric]:
                 column = column.cast(pl.Datetime("us")).dt.epoch("us") / 1e6
             values = drives.select(column.cast(pl.Float64) * metric.scale).to_series()
             yield labelled(metric.family, metric.help, "serial", zip(serials, values, strict=True))
+
+
+def _lists(drives: pl.DataFrame) -> Iterator[Metric]:
+    """The list that each drive is in, and everything that puts it there."""
+    serials = drives["serial"].to_list()
+    if "status" in drives.columns:
+        states = GaugeMetricFamily("drivecast_drive_status", STATUS_HELP, labels=["serial", "status"])
+        for serial, status in zip(serials, drives["status"], strict=True):
+            for name in STATUSES if status is not None else ():
+                states.add_metric([serial, name], float(name == status))
+        yield states
+    if "concerns" in drives.columns:
+        told = GaugeMetricFamily(
+            "drivecast_drive_concern", CONCERN_HELP, labels=["serial", "concern", "status"]
+        )
+        for serial, concerns in zip(serials, drives["concerns"].to_list(), strict=True):
+            for concern in concerns or ():
+                told.add_metric([serial, concern["kind"], concern["status"]], 1.0)
+        yield told
 
 
 def labelled(name: str, text: str, label: str, values: Iterable[tuple[str, float | None]]) -> Metric:

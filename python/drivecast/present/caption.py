@@ -76,8 +76,9 @@ CAPTIONS = {
         worn out. Dotted: changes of the workload, with what they multiplied the writes by.""",
     "write-amplification": """Flash bytes over host bytes, a stroke a week. Weeks in which the drive
         was nearly idle are left out: they tell of the drive, not of the workload.""",
-    "replacements": """Drives whose flash will be worn out, or whose rated writes will be used up, in
-        each quarter. Bar: the expected count; line: the interval, if drives end independently.""",
+    "replacements": """Drives whose flash will be worn out, or whose spare will be used up, in each
+        quarter; what fails now counts in the first. Bar: the expected count; line: the interval, if drives
+        end independently.""",
     "beside-distribution": """Share of the requests that take up to a given time, measured and compared with it. Where
         the curves part, requests are off; a step in one alone is a mode that the other does not
         have.""",

@@ -8,14 +8,20 @@ from datetime import date
 
 from rich.text import Text
 
-from drivecast.document.drive_health import Status
-from drivecast.document.forecast import DriveEnding, DriveForecast, Group, Quarter, Trajectory, Vanished
-from drivecast.present import grid
+from drivecast.document.drive_health import SilentHost, Status
+from drivecast.document.forecast import DriveEnding, DriveForecast, Group, Quarter, Trajectory
+from drivecast.present import drive_words, grid
 from drivecast.quantity import number
 
 Lines = list[str | Text]
 
-HEADS = ("<serial", "<model", "<status", "worn", "a day", "WA", "<flash worn out", "<warranty ends", "<by")
+HEADS = (
+    *("<host", "<device", "<serial", "<model", "<status"),
+    *("worn", "spare", "a day", "WA", "<flash worn out", "<warranty ends", "<by"),
+)
+
+
+SUMMARY: dict[Status, str] = {"replace": "to replace", "watch": "to watch", "no date": "without a date"}
 
 
 def lines(drives: Sequence[DriveForecast], rows: int = 0) -> Lines:
@@ -36,10 +42,13 @@ def cells(drive: DriveForecast) -> tuple[str, ...]:
     """Return a drive's row in the order of `HEADS`."""
     limit = drive.warranty_end_limit
     return (
+        grid.cut(drive.host or number.ABSENT, 24),
+        grid.cut(drive.device or number.ABSENT, 20),
         grid.cut(drive.serial or number.ABSENT, 24),
         grid.cut(drive.model or number.ABSENT, 28),
         drive.status,
         _worn(drive.wear_ratio),
+        _worn(drive.spare_ratio),
         number.size(drive.written_bytes_per_day),
         number.significant(drive.write_amplification, 3),
         span(drive, "media_end"),
@@ -49,8 +58,17 @@ def cells(drive: DriveForecast) -> tuple[str, ...]:
 
 
 def _worn(wear: float | None) -> str:
-    """Wear in whole percents, which is how most gauges count it; 129 % and 130 % are not the same news."""
+    """Wear, or spare left, in whole percents, as most gauges count it; 129 % and 130 % are not the same news."""
     return number.ABSENT if wear is None else f"{wear * 100:.0f} %"
+
+
+def _spare(drive: DriveForecast) -> str:
+    """Spare left, and when it reaches its threshold."""
+    if drive.spare_ratio is None:
+        return number.ABSENT
+    end = span(drive, "spare_end")
+    known = "10 %, assumed" if drive.spare_threshold_ratio is None else _worn(drive.spare_threshold_ratio)
+    return f"{_worn(drive.spare_ratio)}, threshold {known}" + ("" if end == number.ABSENT else f": {end}")
 
 
 def span(drive: DriveForecast, name: str) -> str:
@@ -71,7 +89,7 @@ def _day(day: date | None, absent: str = number.ABSENT) -> str:
 
 def summary(counts: dict[Status, int]) -> str:
     """Return how many drives there are of each status."""
-    each = ", ".join(f"{count:,} {status}" for status, count in counts.items())
+    each = ", ".join(f"{count:,} {SUMMARY.get(status, status)}" for status, count in counts.items())
     return f"{sum(counts.values()):,} drives: {each}"
 
 
@@ -91,9 +109,9 @@ def quarter_lines(quarters: Sequence[Quarter], level: float) -> Lines:
 
 
 def warning_lines(
-    groups: Sequence[Group], vanished: Sequence[Vanished], window_days: int, rows: int = 0
+    groups: Sequence[Group], hosts: Sequence[SilentHost], window_days: int, rows: int = 0
 ) -> Lines:
-    """Return arrays whose drives end together, and drives without recent samples; `rows` of each, 0 for all."""
+    """Return arrays whose drives end together, and machines that are silent; `rows` of each, 0 for all."""
     risky = [group for group in groups if group.at_risk]
     found: Lines = [
         f"array `{grid.clean(group.group)}`: {group.within_window} of {group.drives} drives end within {window_days} "
@@ -101,11 +119,10 @@ def warning_lines(
         for group in risky[: rows or None]
     ]
     found += [
-        f"drive {grid.clean(drive.serial or number.ABSENT)} was last seen {drive.days:g} days ago"
-        for drive in vanished[: rows or None]
+        f"{grid.clean(host.host)} is silent: {drive_words.unheard(host)}" for host in hosts[: rows or None]
     ]
-    more = len(risky) + len(vanished) - len(found)
-    return [*found, f"… and {more:,} more such arrays and drives"] if more else found
+    more = len(risky) + len(hosts) - len(found)
+    return [*found, f"… and {more:,} more such arrays and machines"] if more else found
 
 
 def trajectory_lines(drive: Trajectory) -> Lines:
@@ -117,7 +134,7 @@ def trajectory_lines(drive: Trajectory) -> Lines:
         rate = f"{rate} ({low} to {high}, {number.percent(drive.level)})"
     rated = f" of {number.size(drive.rated_bytes)} rated" if drive.rated_bytes else ""
     rows = [
-        ("drive", " · ".join(grid.clean(name) for name in (drive.serial, drive.model, drive.host) if name)),
+        ("drive", " · ".join(grid.clean(name) for name in (drive.place, drive.serial, drive.model) if name)),
         ("status", f"{drive.status}: {drive.why}"),
         ("worn", _worn(drive.wear_ratio)),
         ("written", number.size(drive.written_bytes) + rated),
@@ -125,6 +142,7 @@ def trajectory_lines(drive: Trajectory) -> Lines:
         ("over its life", number.size(drive.lifetime_bytes_per_day)),
         ("WA now", number.significant(drive.write_amplification)),
         ("WA over life", number.significant(drive.write_amplification_lifetime)),
+        ("spare left", _spare(drive)),
         ("flash worn out", span(drive, "media_end")),
         ("warranty ends", f"{span(drive, 'warranty_end')} by {limit}" if limit else number.ABSENT),
         ("last sample", f"{drive.last_seen:%Y-%m-%dT%H:%M:%SZ}" if drive.last_seen else number.ABSENT),

@@ -1,21 +1,18 @@
-"""Why a forecast gives a drive its status, in words: the one place where a `StatusReason` is worded."""
+"""What a forecast rests on or lacks, in words: the one place where a `ForecastReason` is worded."""
 
 from collections.abc import Callable
 from datetime import date
-from typing import TypeVar
 
 from drivecast.document.drive_health import (
     LIFETIME_DAYS_MIN,
     SAMPLES_MIN,
     SPAN_DAYS_MIN,
+    ForecastReason,
     ReasonKind,
-    StatusReason,
 )
-from drivecast.document.forecast import DriveForecast
 from drivecast.quantity.number import YEARS_MAX
 
-D = TypeVar("D", bound=DriveForecast)
-TEXTS: dict[ReasonKind, Callable[[StatusReason], str]] = {
+TEXTS: dict[ReasonKind, Callable[[ForecastReason], str]] = {
     "worn": lambda reason: (
         f"worn past its rating: {_tenths(100 * (reason.wear_ratio or 0)).removesuffix('.0')} % used"
     ),
@@ -40,14 +37,9 @@ TEXTS: dict[ReasonKind, Callable[[StatusReason], str]] = {
 }
 
 
-def text(reason: StatusReason) -> str:
+def text(reason: ForecastReason) -> str:
     """Return a reason with its figures."""
     return TEXTS[reason.kind](reason)
-
-
-def worded(drive: D) -> D:
-    """Return a forecast with its reason in words."""
-    return drive.model_copy(update={"why": text(drive.status_reason)})
 
 
 def _tenths(value: float | None) -> str:
@@ -58,7 +50,7 @@ def _terabytes(value: float | None) -> str:
     return _tenths((value or 0.0) / 1e12)
 
 
-def _span(reason: StatusReason) -> str:
+def _span(reason: ForecastReason) -> str:
     return f"{_day(reason.end)} ({_day(reason.end_low)} to {_day(reason.end_high)})"
 
 

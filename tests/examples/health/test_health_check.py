@@ -11,12 +11,12 @@ import polars as pl
 import pytest
 
 from conftest import Run, execute
-from drivecast.document.drive_health import Check, DriveInService, Horizons
+from drivecast.document.drive_health import Check, Horizons
 from drivecast.health import concern as checking
 from drivecast.health import shipped
-from drivecast.health.concern import concerns
 from drivecast.health.history import History
 from drivecast.present import plugin
+from judged_drives import table
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HORIZONS = Horizons(NOW)
@@ -24,66 +24,78 @@ PERFDATA = re.compile(r"('[^'=|]+'=-?[\d.]+(s|%)?(;[\d:.]*){0,3} ?)+")
 """Figures as the guidelines of monitoring plug-ins write them."""
 
 
-def row(serial: str = "S1", **said: Any) -> DriveInService:
+def row(serial: str = "S1", **said: Any) -> dict[str, Any]:
     """A drive that is well."""
-    return DriveInService.model_validate(
-        {
-            "serial": serial,
-            "host": "db1",
-            "device": "/dev/sda",
-            "status": "ok",
-            "status_reason": {"kind": "flash ends", "end": date(2031, 1, 1)},
-            "wear_ratio": 0.5,
-            "spare_ratio": 1.0,
-            "passed": True,
-            "media_end": date(2031, 1, 1),
-            "media_end_low": date(2030, 1, 1),
-            "warranty_end": datetime(2029, 1, 1, tzinfo=UTC),
-            "time": NOW - timedelta(hours=1),
-            **said,
-        }
-    )
+    return {
+        "serial": serial,
+        "host": "db1",
+        "device": "/dev/sda",
+        "forecast_reason": {"kind": "flash ends", "end": date(2031, 1, 1)},
+        "wear_ratio": 0.5,
+        "spare_ratio": 1.0,
+        "passed": True,
+        "media_end": date(2031, 1, 1),
+        "media_end_low": date(2030, 1, 1),
+        "warranty_end": date(2029, 1, 1),
+        "time": NOW - timedelta(hours=1),
+        **said,
+    }
 
 
-def check(drives: Sequence[DriveInService], *, named: bool = False) -> Check:
-    return plugin.document(checking.check(drives, HORIZONS, named=named))
+def check(drives: Sequence[dict[str, Any]], *, named: bool = False) -> Check:
+    return plugin.document(checking.check(table(drives), HORIZONS, named=named))
 
 
 YOUNG = {"kind": "too young", "samples": 2, "span_days": 1.0}
+ERRORS = {"errors_recent": 3.0, "error_days": 1, "error_window_days": 30.0}
+GROWN = {**ERRORS, "errors_grow": True, "error_days": 3, "error_days_before": 0, "days_before": 560.0}
 TROUBLE: list[tuple[dict[str, Any], str, str]] = [
     ({}, "OK", ""),
     ({"passed": False}, "CRITICAL", "reports that it is failing"),
-    ({"wear_ratio": 1.3, "status": "alarm"}, "CRITICAL", "worn to 130 % of its rating"),
-    ({"spare_ratio": 0.09}, "CRITICAL", "9 % of its spare blocks left"),
+    ({"wear_ratio": 1.3}, "CRITICAL", "worn to 130 % of its rating"),
+    ({"spare_ratio": 0.1}, "CRITICAL", "10 % of its spare blocks left (threshold 10 %, assumed)"),
+    ({"spare_ratio": 0.11}, "OK", ""),
     (
-        {"media_end_low": date(2027, 2, 19), "media_end": date(2027, 5, 1)},
+        {"spare_ratio": 0.05, "spare_threshold_ratio": 0.05},
         "CRITICAL",
-        "flash may end 2027-02-19, expected 2027-05-01",
+        "5 % of its spare blocks left (threshold 5 %)",
+    ),
+    ({"spare_ratio": 0.06, "spare_threshold_ratio": 0.05}, "OK", ""),
+    (
+        {"spare_ratio": 0.11, "spare_threshold_ratio": 0.1, "spare_end_low": date(2026, 11, 24)},
+        "CRITICAL",
+        "spare 11 % (threshold 10 %): may be reached 2026-11-24",
+    ),
+    ({"spare_end_low": date(2027, 3, 1)}, "WARNING", "spare 100 % (threshold 10 %, assumed): may be reached"),
+    ({"spare_end_low": date(2027, 9, 1)}, "OK", ""),
+    (
+        {"media_end_low": date(2027, 2, 21), "media_end": date(2027, 5, 1)},
+        "CRITICAL",
+        "flash may end 2027-02-21, expected 2027-05-01",
     ),
     ({"media_end_low": date(2026, 11, 1)}, "CRITICAL", "flash may have ended 2026-11-01"),
-    ({"media_end_low": date(2027, 2, 20)}, "WARNING", "flash may end 2027-02-20"),
-    ({"media_end_low": date(2027, 5, 21)}, "OK", ""),
+    ({"media_end_low": date(2027, 2, 22)}, "WARNING", "flash may end 2027-02-22"),
+    ({"media_end_low": date(2027, 5, 25)}, "OK", ""),
+    (GROWN, "CRITICAL", "3 new errors on 3 of the last 30 days, on none of the 560 days before"),
+    (ERRORS, "WARNING", "3 new errors on 1 of the last 30 days"),
+    ({"pending_sectors": 8.0}, "WARNING", "8 sectors wait to be replaced"),
     (
-        {"status": "alarm", "status_reason": {"kind": "failing"}},
-        "CRITICAL",
-        "the drive judges itself failing",
-    ),
-    (
-        {"status": "soon", "status_reason": {"kind": "writes end", "end": date(2031, 1, 1)}},
+        {"wear_ratio": 0.93, "media_end": None, "media_end_low": None},
         "WARNING",
-        "rated writes used up on 2031-01-01",
+        "worn to 93 % of its rating, without a date",
     ),
-    ({"errors_recent": 3.0}, "WARNING", "3 new errors in 30 days"),
-    ({"host_written_bytes": 8.0, "rated_bytes": 5.0}, "WARNING", "has written 160 % of its rated writes"),
     (
-        {"warranty_end": datetime(2027, 1, 1, tzinfo=UTC), "warranty_end_limit": "term"},
+        {"written_bytes": 8.0, "rated_bytes": 5.0, "wear_ratio": None},
         "WARNING",
-        "warranty ends 2027-01-01 by its term",
+        "has written 160 % of its rated writes and reports no wear",
     ),
-    ({"warranty_end": datetime(2020, 1, 1, tzinfo=UTC)}, "OK", ""),
+    ({"written_bytes": 8.0, "rated_bytes": 5.0}, "OK", ""),
+    ({"warranty_end": date(2027, 1, 1), "warranty_end_limit": "term"}, "OK", ""),
+    ({"warranty_end": date(2020, 1, 1)}, "OK", ""),
     ({"time": NOW - timedelta(days=3)}, "UNKNOWN", "no sample since 2026-11-18"),
+    ({"time": NOW - timedelta(days=3), "silent_after_s": 21 * 86_400.0}, "OK", ""),
     ({"time": None}, "UNKNOWN", "no sample"),
-    ({"status": "not enough data", "status_reason": YOUNG}, "UNKNOWN", "samples: 2 over 1.0 days"),
+    ({"forecast_reason": YOUNG}, "UNKNOWN", "samples: 2 over 1.0 days"),
     ({"spare_ratio": None, "wear_ratio": None, "passed": None, "media_end": None}, "OK", ""),
 ]
 
@@ -94,7 +106,7 @@ def test_one_drive(said: dict[str, Any], state: str, why: str) -> None:
     assert (found.state, found.drives[0].state) == (state, state)
     assert checking.STATES.index(found.state) == {"OK": 0, "WARNING": 1, "CRITICAL": 2, "UNKNOWN": 3}[state]
     assert why in plugin.line(found)
-    assert bool(concerns(row(**said), HORIZONS)) == (state != "OK")
+    assert bool(found.drives[0].why) == (state != "OK" or found.drives[0].status == "warranty")
 
 
 def test_the_worst_decides_and_the_soonest_is_named_first() -> None:
@@ -103,7 +115,7 @@ def test_the_worst_decides_and_the_soonest_is_named_first() -> None:
         row("late", media_end_low=date(2027, 2, 1), media_end=date(2027, 2, 1)),
         row("early", media_end_low=date(2027, 1, 1), media_end=date(2027, 1, 1)),
         row("silent", time=NOW - timedelta(days=9)),
-        row("watch", errors_recent=1.0),
+        row("watch", **ERRORS),
         *(row(f"more{index}", media_end_low=date(2027, 2, 2)) for index in range(4)),
     ]
     found = check(rows)
@@ -112,22 +124,35 @@ def test_the_worst_decides_and_the_soonest_is_named_first() -> None:
     )
     assert "; and 3 more | " in plugin.line(found)
     assert "'critical'=6;;;0" in found.perfdata
-    assert "'days_left'=40;180:;90:" in found.perfdata
+    assert "'days_left'=41;184:;92:" in found.perfdata
 
 
 def test_a_young_drive_decides_only_where_it_was_asked_for() -> None:
-    young = row("young", status="not enough data", status_reason=YOUNG)
+    young = row("young", forecast_reason=YOUNG)
     assert check([row(), young]).state == "OK"
-    assert "1 without enough data" in check([row(), young]).text
+    assert "1 without a date" in check([row(), young]).text
     assert check([young]).state == "UNKNOWN"
     assert check([row(), young], named=True).state == "UNKNOWN"
     # A young drive that is no longer read is no longer merely young.
-    lost = row("lost", status="not enough data", time=NOW - timedelta(days=5))
+    lost = row("lost", forecast_reason=YOUNG, time=NOW - timedelta(days=5))
     assert check([row(), lost]).state == "UNKNOWN"
 
 
+def test_a_warranty_is_counted_and_no_state() -> None:
+    ends = row("ends", warranty_end=date(2027, 1, 1), warranty_end_limit="term")
+    over = row("over", written_bytes=8.0, rated_bytes=5.0)
+    found = check([row(), ends, over])
+    assert (found.state, found.counts["warranty"]) == ("OK", 2)
+    assert found.text == "3 drives well; 2 warranties"
+    assert "'warranty'=2;;;0" in found.perfdata
+    # It never comes before what fails.
+    failing = check([ends, over, row("bad", passed=False)])
+    assert failing.text.startswith("1 of 3 drives: bad ")
+    assert [drive.serial for drive in failing.drives] == ["bad", "ends", "over"]
+
+
 def test_a_warning_comes_before_what_is_unknown() -> None:
-    rows = [row("silent", time=NOW - timedelta(days=9)), row("watch", errors_recent=1.0)]
+    rows = [row("silent", time=NOW - timedelta(days=9)), row("watch", **ERRORS)]
     assert check(rows).state == "WARNING"
     assert check([*rows[:1], row()]).state == "UNKNOWN"
 
@@ -184,7 +209,7 @@ def test_a_history_that_nobody_adds_to_says_so(drivecast: Callable[..., Run], tm
     path = tmp_path / "h.db"
     keep(path)
     later = ("--history", path, "--now", "2099-01-01")
-    told = "none of the 3 drives of the history was seen within 30d of 2099-01-01, the last on 20"
+    told = "none of the 3 drives of the history was seen shortly before 2099-01-01, the last on 20"
     check_all, mail = drivecast("health", "check", "--all", *later), drivecast("health", "report", *later)
     assert check_all.code == 3
     assert check_all.out.startswith(f"DRIVES UNKNOWN - {told}")
@@ -236,6 +261,5 @@ def test_shipped_files_are_listed_printed_and_written(drivecast: Callable[..., R
 
 def test_a_line_without_figures() -> None:
     assert (
-        plugin.line(Check(schema_version=1, state="OK", text="fine", perfdata="", drives=[]))
-        == "DRIVES OK - fine"
+        plugin.line(Check(state="OK", text="fine", perfdata="", counts={}, drives=[])) == "DRIVES OK - fine"
     )

@@ -27,7 +27,7 @@ BANNED = {
     r"came again": "agreed",
     r"[Cc]ache that pays": "cache for 90 % of achievable hits",
     r"drives that may fail": "drive failures tolerated",
-    r"\bNOT KNOWN\b": "NO RECENT DATA",
+    r"\bNOT KNOWN\b": "SILENT",
     r"\bof \d+ looked at": "drives checked",
     r"which of them is meant": "ambiguous",
     r"\bnoticed\b": "warnings",

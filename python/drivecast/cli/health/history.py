@@ -1,13 +1,12 @@
 """`drivecast health import`, `history`, `prune` and `export`: the database of samples."""
 
-from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drivecast.cli.health.option import Host, HostFrom, HostLabel, Url
+from drivecast.cli.health.option import Host, HostFrom, HostLabel, Stale, Url, span
 from drivecast.cli.verb import (
     EXIT_NO,
     EXIT_WRONG,
@@ -102,45 +101,46 @@ def _some(lines: list[str]) -> list[str]:
 
 def history(
     history: Url = None,
-    stale_days: Annotated[
-        float, typer.Option(min=0, help="A drive not seen for so long has vanished.")
-    ] = 7.0,
+    stale: Stale = None,
     wait: Wait = 30.0,
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
     """Show what a history holds: schema, drives, samples, span, size, and which drives have vanished.
 
-    A drive has vanished where it was not seen for so many days before the newest sample of all; csv lists the drives.
+    A drive has vanished where its last sample is so much older than the newest of all; csv lists the drives.
 
-    Example: `drivecast health history --stale-days 2`
+    Example: `drivecast health history`, `drivecast health history --stale 2d`
     """
     import polars.selectors as cs
 
     from drivecast.health.history import History
 
     with History.open(history, create=False, wait_s=wait) as opened:
-        found = opened.summary(timedelta(days=stale_days))
+        found = opened.summary(None if stale is None else span("--stale", stale))
         drives = opened.drives().drop("sources", "origin", "begins")
     texts = drives.with_columns(cs.datetime().dt.strftime("%Y-%m-%dT%H:%M:%S%:z"))
     emit(found, output_format, text=lambda: _summary(found), rows=texts.to_dicts)
 
 
 def _summary(found: "HistorySummary") -> "list[Text]":
-    from drivecast.present import grid
+    from drivecast.present import drive_words, grid
     from drivecast.quantity import number
 
     renewed = f", of these {found.renewed:,} under a new identity" if found.renewed else ""
+    nowhere = f", {found.without_host:,} drives without a machine" if found.without_host else ""
     rows = [
         ("history", f"{found.history} (schema {found.version})"),
         ("drives", f"{found.drives:,}{renewed}"),
+        ("hosts", f"{found.hosts:,}{nowhere}"),
         ("samples", f"{found.samples:,}"),
     ]
     if found.first_seen and found.last_seen:
         rows.append(("span", f"{found.first_seen:%Y-%m-%d} to {found.last_seen:%Y-%m-%d}"))
     rows.append(("size", number.size(found.size_bytes)))
     vanished = [
-        f"{drive.serial} {drive.model}{f' on {drive.host}' if drive.host else ''}, last seen {drive.last_seen:%Y-%m-%d}"
+        f"{drive_words.place(drive.host, drive.device)}: {drive.serial} {drive.model}, last seen "
+        f"{drive.last_seen:%Y-%m-%d}"
         for drive in found.vanished
     ]
     return grid.table(("<", "<"), [*rows, *(("vanished", text) for text in _some(vanished))])

@@ -1,11 +1,14 @@
 """Options that several verbs over a history share."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from drivecast.errors import InputError
+
+if TYPE_CHECKING:
+    from drivecast.document.drive_health import Horizons
 
 Url = Annotated[
     str | None,
@@ -21,12 +24,25 @@ Now = Annotated[
         "--now", help="Judge as of the end of this day, or of a time such as 2026-11-21T12:00 (default: now)."
     ),
 ]
-Forget = Annotated[
-    str,
-    typer.Option(help="Leave out drives that were not seen for this long: they were taken away."),
+Serial = Annotated[list[str] | None, typer.Option(help="Only the drive of this serial number. Repeatable.")]
+Within = Annotated[
+    str, typer.Option(help="Drives that may end within this time are to be replaced: 92d is a quarter.")
 ]
-
-
+Watch = Annotated[str, typer.Option(help="Drives that may end within this time are to be watched.")]
+Stale = Annotated[
+    str | None,
+    typer.Option(
+        help="A drive whose last sample is older is silent (default: by the rhythm of its host, three times the usual "
+        "gap between readings, at least 2d)."
+    ),
+]
+Forget = Annotated[
+    str | None,
+    typer.Option(
+        help="Leave out drives that were not seen for this long: they were taken away (default: 30d, or twice the age "
+        "at which a drive is silent)."
+    ),
+]
 Host = Annotated[str | None, typer.Option(help="The machine that all these readings are of.")]
 HostFrom = Annotated[
     str | None,
@@ -70,3 +86,23 @@ def span(name: str, text: str) -> timedelta:
     from drivecast.quantity import parse as quantity
 
     return timedelta(seconds=(quantity.option(name, quantity.time_ns, text) or 0) / 1e9)
+
+
+def horizons(
+    as_of: str | None, spans: dict[str, str], stale: str | None, forget: str | None, level: float = 0.8
+) -> "Horizons":
+    """The horizons that options state; `spans` are the nearer and the farther, by the names of their options.
+
+    Raises `InputError` where the nearer is farther than the other.
+    """
+    from drivecast.document.drive_health import Horizons
+
+    act, watch = (span(name, text) for name, text in spans.items())
+    if act > watch:
+        nearer, farther = spans
+        raise InputError(f"{nearer} is the nearer time and cannot exceed {farther}")
+    old, gone = (
+        None if text is None else span(name, text)
+        for name, text in (("--stale", stale), ("--forget", forget))
+    )
+    return Horizons(now(as_of), act, watch, old, gone, level)

@@ -1,58 +1,69 @@
 """`drivecast health report` and `drivecast health check`: drives that need attention, by mail and by monitoring."""
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from drivecast.cli.health.option import Forget, Now, Url, now, span
-from drivecast.cli.verb import Format, OutputFormat, Quiet, VerbCommand, emit
+from drivecast.cli.health.option import Forget, Now, Serial, Stale, Url, Watch, Within, horizons
+from drivecast.cli.verb import Format, OutputFormat, Quiet, VerbCommand, emit, note, progress, writable
 from drivecast.errors import HintedError, InputError
 
 if TYPE_CHECKING:
-    from drivecast.document.drive_health import DriveInService, Horizons
+    import polars as pl
+
+    from drivecast.document.drive_health import Horizons
 
 UNKNOWN = 3
 WrongUse: type[Exception] = typer.BadParameter.__bases__[0]
 """Every kind of wrong use: the class has moved between modules from one version of typer to the next."""
 
-Serial = Annotated[list[str] | None, typer.Option(help="Only the drive of this serial number. Repeatable.")]
-
 
 def report(
     serial: Serial = None,
-    within: Annotated[
-        str, typer.Option(help="Drives that may end within this time are to be replaced.")
-    ] = "92d",
-    watch: Annotated[
-        str, typer.Option(help="Drives that may end within this time are to be watched.")
-    ] = "1y",
-    stale: Annotated[
-        str, typer.Option(help="A drive whose last sample is older than this has no recent data.")
-    ] = "2d",
+    within: Within = "92d",
+    watch: Watch = "184d",
+    stale: Stale = None,
     subject: Annotated[
         bool, typer.Option("--subject", help="Begin with a line `Subject: …`, as sendmail takes it.")
     ] = False,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Write the report as an HTML page here too.")
+    ] = None,
     history: Url = None,
-    forget: Forget = "30d",
+    forget: Forget = None,
     as_of: Now = None,
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
-    """Report drives to replace, drives to watch and drives without recent data, as an e-mail.
+    """Report which drives to replace, from which machine, by when and why; which to watch; what is silent.
 
-    Plain text of 72 columns, the order list first: which drives, where they are, and why.
+    Plain text of 72 columns for a mail, the order list first. A warranty that ends is a list of its own and replaces no
+    drive. `health fleet`, `health check` and the metrics of `health serve` count the same lists.
 
-    Example: `drivecast health report --subject | sendmail storage@example.com`
+    Example: `drivecast health report --subject | sendmail storage@example.com`,
+    `drivecast health report -o report.html`
     """
-    from drivecast.health.concern import judged, rank
+    writable(out)
+    until = horizons(as_of, {"--within": within, "--watch": watch}, stale, forget)
+    table = _requested(history, serial, until, quiet=quiet)
+    # After what can be wrong without it: it takes a second.
+    from drivecast.document.drive_health import DriveInService
+    from drivecast.health.concern import counts, silent_hosts
     from drivecast.present import drive_report
 
-    spans = {"--within": within, "--watch": watch, "--stale": stale}
-    drives, horizons = _requested(history, serial, as_of, forget, spans)
-    made = drive_report.document(sorted(judged(drives, horizons), key=rank), horizons)
+    listed = DriveInService.rows(table.filter(table["status"] != "ok"))
+    made = drive_report.document(listed, counts(table), silent_hosts(table), until)
+    if out is not None:
+        from drivecast.health.forecast import fleet
+        from drivecast.present import drive_page
+
+        quarters = fleet.quarters(table, now=until.now, level=until.level)
+        drive_page.write(out, made, quarters, fleet.groups(table))
+        note(f"wrote `{out}`", quiet=quiet)
     head = f"Subject: {made.subject}\n\n" if subject else ""
-    emit(made, output_format, text=lambda: head + drive_report.text(made, horizons), rows=made.drives)
+    emit(made, output_format, text=lambda: head + drive_report.text(made), rows=made.drives)
 
 
 def check(
@@ -60,22 +71,24 @@ def check(
     everything: Annotated[bool, typer.Option("--all", help="Every drive of the history.")] = False,
     warning: Annotated[
         str, typer.Option("--warning", "-w", help="WARNING where a drive may end within this time.")
-    ] = "180d",
+    ] = "184d",
     critical: Annotated[
         str, typer.Option("--critical", "-c", help="CRITICAL where a drive may end within this time.")
-    ] = "90d",
-    stale: Annotated[str, typer.Option(help="UNKNOWN where the last sample is older than this.")] = "2d",
+    ] = "92d",
+    stale: Stale = None,
     history: Url = None,
-    forget: Forget = "30d",
+    forget: Forget = None,
     as_of: Now = None,
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
     """Check drives as a plug-in of Nagios, Icinga or Checkmk: one line, figures, an exit code.
 
-    Exit codes are those of plug-ins, not of other verbs: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN (wrong use too).
+    Exit codes are those of plug-ins, not of other verbs: 0 OK, 1 WARNING (a drive to watch), 2 CRITICAL (one to
+    replace), 3 UNKNOWN (one is silent; wrong use too). CRITICAL are the drives that `health report` lists to be
+    replaced, WARNING those to be watched. A warranty that ends is counted, and no state.
 
-    Example: `drivecast health check --all --warning 180d --critical 90d`
+    Example: `drivecast health check --all`
     """
     from drivecast.health.concern import STATES
     from drivecast.health.concern import check as checked
@@ -84,47 +97,45 @@ def check(
     try:
         if bool(serial) == everything:
             raise InputError("give `--serial SERIAL`, or `--all`")
-        spans = {"--critical": critical, "--warning": warning, "--stale": stale}
-        drives, horizons = _requested(history, serial, as_of, forget, spans)
+        until = horizons(as_of, {"--critical": critical, "--warning": warning}, stale, forget)
+        table = _requested(history, serial, until, quiet=True)
+        made = plugin.document(checked(table, until, named=bool(serial)))
     except InputError as error:
         _unknown(str(error))
     except Exception as error:  # a monitoring system shows this line, and nobody sees a traceback
         _unknown(f"{type(error).__name__}: {error}")
-    made = plugin.document(checked(drives, horizons, named=bool(serial)))
     emit(made, output_format, text=lambda: plugin.line(made), rows=made.drives)
     raise typer.Exit(STATES.index(made.state))
 
 
 def _requested(
-    history: str | None, serials: list[str] | None, as_of: str | None, forget: str, spans: dict[str, str]
-) -> "tuple[list[DriveInService], Horizons]":
-    """The drives in service that were requested, and the horizons to compare them with."""
-    from drivecast.document.drive_health import DriveInService, Horizons
+    history: str | None, serials: list[str] | None, until: "Horizons", *, quiet: bool
+) -> "pl.DataFrame":
+    """The drives in service that were requested, judged, in the order of a list."""
+    import polars as pl
+
     from drivecast.health.history import History
     from drivecast.health.in_service import drives_in_service
 
-    act, watch, stale = (span(name, text) for name, text in spans.items())
-    if act > watch:
-        nearer, farther, _ = spans
-        raise InputError(f"{nearer} is the nearer time and cannot exceed {farther}")
-    horizons = Horizons(now(as_of), act, watch, stale)
-    with History.open(history, create=False) as opened:
-        table = drives_in_service(opened, now=horizons.now, forget=span("--forget", forget))
-        drives = DriveInService.rows(table)
-        seen = [] if drives else sorted(opened.drives()["last_seen"].to_list())
+    with History.open(history, create=False) as opened, progress("forecasting", quiet=quiet) as update:
+        known, _ = opened.placed()
+        table = drives_in_service(
+            opened, until, lambda count: update(0.9 * count / max(known, 1), f"{count:,} of {known:,} drives")
+        )
+        seen = [] if table.height else sorted(opened.drives()["last_seen"].to_list())
     if seen:
         raise HintedError(
-            f"none of the {len(seen)} drives of the history was seen within {forget} of {horizons.now:%Y-%m-%d}, the "
-            f"last on {seen[-1]:%Y-%m-%d}",
+            f"none of the {len(seen)} drives of the history was seen shortly before {until.now:%Y-%m-%d}, the last on "
+            f"{seen[-1]:%Y-%m-%d}",
             "read them again, give a longer `--forget`, or a day with `--now`",
         )
-    missing = sorted({*(serials or ())} - {drive.serial for drive in drives})
+    missing = sorted({*(serials or ())} - {*table["serial"]})
     if missing:
         raise InputError(
             f"no drive {', '.join(f'`{name}`' for name in missing)} was seen recently; `drivecast health history` "
             "lists those that were"
         )
-    return [drive for drive in drives if not serials or drive.serial in serials], horizons
+    return table.filter(pl.col("serial").is_in(serials)) if serials else table
 
 
 def _unknown(reason: str) -> NoReturn:

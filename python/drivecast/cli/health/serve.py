@@ -1,17 +1,19 @@
 """`drivecast health serve`: metrics of the drives in service."""
 
 import os
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from drivecast import plain_text
-from drivecast.cli.health.option import Forget, Url, span
+from drivecast.cli.health.option import Forget, Stale, Url, Watch, Within, horizons
 from drivecast.cli.verb import Quiet, note
 from drivecast.errors import InputError
 
 if TYPE_CHECKING:
+    from drivecast.document.drive_health import Horizons
     from drivecast.health.exporter import Found
     from drivecast.health.history import History
 
@@ -32,7 +34,10 @@ def serve(
             "source of `health read`. Repeatable.",
         ),
     ] = None,
-    forget: Forget = "30d",
+    within: Within = "92d",
+    watch: Watch = "184d",
+    stale: Stale = None,
+    forget: Forget = None,
     quiet: Quiet = False,
 ) -> None:
     """Serve metrics of the drives in a history to Prometheus, until interrupted.
@@ -50,7 +55,7 @@ def serve(
     sources = [source for source in read or ["none"] if source != "none"]
     if "none" in (read or ()) and sources:
         raise InputError("--read: `none` excludes other sources")
-    age = span("--forget", forget)
+    until = horizons(None, {"--within": within, "--watch": watch}, stale, forget)
     if not address.loopback:
         note(
             f"{address} is open to the network: everybody who can reach it can read the hosts, models and "
@@ -65,13 +70,13 @@ def serve(
     def ready(at: service.Address) -> None:
         note(f"serving http://{at}/metrics, a refresh every {interval:g} s", quiet=quiet)
 
-    exporter = Exporter(lambda: refresh(history, sources, age), interval, report)
+    exporter = Exporter(lambda: refresh(history, sources, until), interval, report)
     if not service.run(address, exporter, ready=ready):
         os._exit(0)  # a thread that waits for a drive would delay the end of the program
 
 
-def refresh(history: str | None, sources: list[str], forget: timedelta) -> "Found":
-    """Read the sources, store their records, and forecast; a source that fails leaves the history as it was."""
+def refresh(history: str | None, sources: list[str], until: "Horizons") -> "Found":
+    """Read the sources, store their records, and judge; a source that fails leaves the history as it was."""
     from drivecast.health.exporter import Found, StageError
     from drivecast.health.history import History
     from drivecast.health.in_service import drives_in_service
@@ -86,7 +91,7 @@ def refresh(history: str | None, sources: list[str], forget: timedelta) -> "Foun
                     _take(opened, source, unreadable, notes)
                 except (InputError, OSError) as error:
                     errors.append(StageError("read", f"{source}: {error}"))
-            drives = drives_in_service(opened, now=datetime.now(UTC), forget=forget)
+            drives = drives_in_service(opened, replace(until, now=datetime.now(UTC)))
     except InputError as error:
         raise StageError("history", str(error)) from error
     return Found(drives, unreadable, errors, notes)

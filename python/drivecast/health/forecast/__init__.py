@@ -2,7 +2,7 @@
 
 One direction, over batches of drives so that memory holds one: samples ──► `grid` ──► `change` ──► `block` ──►
 `level` ──► `estimates`, small enough to keep for a whole fleet; then `usual` (what the fleet has in common) ──►
-`horizon` ──► `outlook` ──► `verdict`, the table; and `fleet` counts over it. `docs/explanation/health-forecast.md`
+`horizon` ──► `outlook` ──► `ends`, the table; and `fleet` counts over it. `docs/explanation/health-forecast.md`
 has the model.
 """
 
@@ -10,15 +10,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
-from typing import get_args
 
 import polars as pl
 
-from drivecast.document.drive_health import Status
 from drivecast.document.forecast import Trajectory
+from drivecast.health.forecast.ends import empty, forecast_table
 from drivecast.health.forecast.estimate import Estimate, estimate
 from drivecast.health.forecast.outlook import fleet_prior, outlook
-from drivecast.health.forecast.status import empty, forecast_table
 from drivecast.health.forecast.trajectory import trajectory
 
 Batch = tuple[pl.DataFrame, pl.DataFrame]
@@ -34,7 +32,7 @@ THREADS = 2
 def forecast(
     drives: pl.DataFrame, samples: pl.DataFrame, ratings: pl.DataFrame, *, now: datetime, level: float = LEVEL
 ) -> pl.DataFrame:
-    """Forecast drives whose samples fit in memory: a row a drive, those that end first above.
+    """Forecast drives whose samples fit in memory: a row a drive, those that end first above, by flash or warranty.
 
     `drives` has `drive` and `serial`, and if known `model`, `host`, `group`, `capacity_bytes` and `sources`; `samples`
     has `drive`, `time` (UTC) and figures by their names, sorted by both; `ratings` has `drive`, `rated_bytes` and
@@ -62,8 +60,7 @@ def forecast_batches(
 
     with ThreadPoolExecutor(THREADS) as pool:
         table = pl.concat(pool.map(judged, known, estimates))
-    urgency = pl.col("status").cast(pl.Enum(get_args(Status)))
-    return table.sort(urgency, pl.min_horizontal("media_end", "warranty_end"), "drive", nulls_last=True)
+    return table.sort(pl.min_horizontal("media_end", "warranty_end"), "drive", nulls_last=True)
 
 
 def trajectory_of(
@@ -74,8 +71,12 @@ def trajectory_of(
     now: datetime,
     level: float = LEVEL,
     done: Done = lambda _drives: None,
+    complete: Callable[[pl.DataFrame], pl.DataFrame] = lambda table: table,
 ) -> Trajectory | None:
-    """Forecast one drive in full, beside its fleet, from which it learns; none where there is no such drive."""
+    """Forecast one drive in full, beside its fleet, from which it learns; none where there is no such drive.
+
+    `complete` adds to its row of the forecast what else is known of it.
+    """
     sought: list[tuple[int, pl.DataFrame]] = []
 
     def heard() -> Iterator[Batch]:
@@ -93,7 +94,7 @@ def trajectory_of(
     place, samples = max(sought, key=lambda found: found[1]["time"][-1])
     drives, own, fleet = known[place], estimates[place], fleet_prior(estimates)
     table = forecast_table(drives, outlook(own, fleet, ratings(drives), level), now)
-    row = table.row(by_predicate=pl.col("drive") == samples["drive"][0], named=True)
+    row = complete(table.filter(pl.col("drive") == samples["drive"][0])).row(0, named=True)
     return trajectory(own, fleet, samples, row, now.date(), level)
 
 

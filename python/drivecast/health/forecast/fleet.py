@@ -1,41 +1,36 @@
-"""Questions to a whole fleet: replacements in each quarter, groups whose drives end together, drives that vanished.
+"""Questions to a whole fleet: replacements in each quarter, and groups whose drives end together.
+
+The table is that of `in_service`: a row a drive, judged.
 
 **Replacements.** A drive ends in a quarter with the chance p that its distribution gives between the quarter's days.
 The expected count is the sum of p. Its interval is that of a sum of independent draws with these chances: exact by
 convolution for the chances above 5 %, and as a Poisson variable for the many small ones. Drives of one array share a
-workload and are not independent; the interval says nothing of a change that hits all of them. What is already past
-its rated wear or its rated writes counts in the first quarter.
+workload and are not independent; the interval says nothing of a change that hits all of them. An end is that of the
+flash or of the spare, whichever has the earlier median; what fails now counts in the first quarter (`BY_NOW`). A
+warranty that ends is no replacement.
 
 **Groups of one age.** Drives of one array share its writes, so what moves one end moves all of them, and their medians
 keep their distances. A group is at risk where more of its drives end within `WINDOW_DAYS` of each other (noticing,
 ordering, exchanging, rebuilding) than one.
 """
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from itertools import pairwise
-from typing import get_args
 
 import numpy as np
 import polars as pl
 
-from drivecast.document.drive_health import Status
-from drivecast.document.forecast import Group, Quarter, Vanished
+from drivecast.document.forecast import Group, Quarter
 from drivecast.health.forecast.day_grid import Floats
 from drivecast.health.forecast.horizon import YEAR_DAYS, YEARS_MAX
 from drivecast.health.forecast.outlook import SHARES
 from drivecast.quantity.year import DAY_S
 
 WINDOW_DAYS = 14
-VANISHED_DAYS = 3
+BY_NOW = ("failing", "spare low", "errors grow", "worn", "flash ended")
 SMALL_CHANCE = 0.05
 QUARTERS = 20
 UNIX_START = date(1970, 1, 1)
-
-
-def counts(table: pl.DataFrame) -> dict[Status, int]:
-    """Return the number of drives of each status, in the order of urgency."""
-    found = dict(table.group_by("status").len().iter_rows())
-    return {status: found.get(status, 0) for status in get_args(Status)}
 
 
 def quarters(table: pl.DataFrame, *, now: datetime, level: float, count: int = QUARTERS) -> list[Quarter]:
@@ -67,8 +62,7 @@ def reached(table: pl.DataFrame, days: list[date]) -> Floats:
 
     In the order of the table, those with no end left out; what is due already comes last.
     """
-    due = (pl.col("wear_ratio") >= 1) | (pl.col("written_bytes") >= pl.col("rated_bytes"))
-    table = table.with_columns(due=due.fill_null(value=False))
+    table = table.with_columns(due=_due())
     surely = np.ones((table.filter("due").height, len(days)))
     open_ = table.filter(~pl.col("due") & pl.col("end_days").is_not_null())
     if open_.is_empty():
@@ -91,10 +85,15 @@ def reached(table: pl.DataFrame, days: list[date]) -> Floats:
     return np.concatenate([chance, surely])
 
 
+def _due() -> pl.Expr:
+    """Whether a drive is to be replaced whatever its forecast is."""
+    kinds = pl.col("concerns").list.eval(pl.element().struct.field("kind").is_in(BY_NOW))
+    return kinds.list.any().fill_null(value=False)
+
+
 def ending(table: pl.DataFrame, day: date, least: float) -> pl.DataFrame:
     """Return the drives that end by `day` with a chance of `least` or more, likeliest first, and that `chance`."""
-    due = (pl.col("wear_ratio") >= 1) | (pl.col("written_bytes") >= pl.col("rated_bytes"))
-    table = table.with_columns(due=due.fill_null(value=False))
+    table = table.with_columns(due=_due())
     open_, surely = table.filter(~pl.col("due") & pl.col("end_days").is_not_null()), table.filter("due")
     both = pl.concat([open_, surely]).with_columns(chance=pl.Series(reached(table.drop("due"), [day])[:, 0]))
     likely = both.drop("due").filter(pl.col("chance") >= least)
@@ -145,10 +144,3 @@ def groups(table: pl.DataFrame, window_days: int = WINDOW_DAYS) -> list[Group]:
         )
         found.append(group)
     return sorted(found, key=lambda group: (group.first_end or date.max, group.group))
-
-
-def vanished(table: pl.DataFrame, *, now: datetime, days: int = VANISHED_DAYS) -> list[Vanished]:
-    """Return the drives with no sample for `days`: pulled, dead, renamed, or no longer reported by their host."""
-    age = ((pl.lit(now) - pl.col("last_seen")).dt.total_seconds() / DAY_S).round(1)
-    gone = table.filter(pl.col("last_seen") < pl.lit(now - timedelta(days=days))).sort("last_seen", "drive")
-    return Vanished.rows(gone.select(*(name for name in Vanished.model_fields if name != "days"), days=age))

@@ -2,8 +2,8 @@
 
 What the drives of a fleet have in common is learned first, from what their samples show (`prior.py`).
 
-Two limits: the bytes at which the flash is worn to its rating (`gauge.py`), and the rated writes. Of the earlier one
-by its median, every row carries the quantiles that counts over a fleet are made of.
+Two limits: the bytes at which the flash is worn to its rating (`gauge.py`), and the rated writes. Of the first every
+row carries the quantiles that counts over a fleet are made of: used-up writes end a warranty and replace no drive.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from drivecast.health.forecast.horizon import Jumps, arrival, rate
 from drivecast.health.forecast.level import Level
 
 SHARES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
-"""Quantiles of the end that each row carries, for counts over the fleet."""
+"""Quantiles of the end of the flash that each row carries, for counts over the fleet."""
 LEARNERS_MAX = 20_000
 """More drives would move no share by as much as its own error."""
 
@@ -91,7 +91,7 @@ def _chunk(table: pl.DataFrame, states: Level, weight: Floats, jumps: Jumps, lev
     columns: dict[str, Floats] = {}
     for name, values in zip(ENDS, rate(states, weight, z), strict=True):
         columns[f"rate{name}"] = np.where(known, values, np.nan)
-    ends: dict[str, list[Floats]] = {}
+    quantiles: list[Floats] = []
     for name, remaining, spread in (
         ("media", _numbers(table, "media_remaining"), _numbers(table, "media_spread")),
         ("writes", _rated_left(table), np.zeros(table.height)),
@@ -100,12 +100,9 @@ def _chunk(table: pl.DataFrame, states: Level, weight: Floats, jumps: Jumps, lev
         found = arrival(states, weight, jumps, np.where(there, remaining, 1.0), np.nan_to_num(spread))
         for part, share in zip(ENDS, (0.5, tail, 1 - tail), strict=True):
             columns[f"{name}_days{part}"] = np.where(there, found.quantile(share), np.inf)
-        ends[name] = [np.where(there, found.quantile(share), np.inf) for share in SHARES]
-    first = columns["media_days"] <= columns["writes_days"]
-    quantiles = np.stack(
-        [np.where(first, *pair) for pair in zip(ends["media"], ends["writes"], strict=True)], axis=1
-    )
-    kept = pl.Series("end_days", quantiles, dtype=pl.Array(pl.Float64, len(SHARES)))
+        if name == "media":
+            quantiles = [np.where(there, found.quantile(share), np.inf) for share in SHARES]
+    kept = pl.Series("end_days", np.stack(quantiles, axis=1), dtype=pl.Array(pl.Float64, len(SHARES)))
     return pl.concat([table, pl.DataFrame(columns).with_columns(kept)], how="horizontal")
 
 

@@ -40,10 +40,10 @@ def trajectory(
     windows = amplification.over_time(samples, state.get("capacity_bytes")) if counted else pl.DataFrame()
     changes = estimate.steps.filter(pl.col("drive") == key).select("time", "factor")
     return Trajectory(
-        schema_version=1,
+        schema_version=2,
         as_of=now,
         level=level,
-        **row,
+        **{name: value for name, value in row.items() if name in Trajectory.model_fields},
         past=Written.rows(_past(samples)) if host else [],
         changes=Change.rows(changes),
         limits=[WriteLimit(limit=name, written_bytes=round(value)) for name, value in limits.items()],

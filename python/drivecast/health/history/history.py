@@ -15,10 +15,13 @@ from drivecast.health.history import drive_rows, life, reconcile, sample, schema
 from drivecast.health.history.database import WAIT_S, Database, parse
 from drivecast.health.history.prune import prune
 from drivecast.health.history.sample import TIME
+from drivecast.health.signs import rhythm
 
 ROWS_AT_ONCE = 3_500_000
 """Samples in one transaction of a large import: a month of 100,000 drives is 3.1 million."""
 RECORDS_AT_ONCE = 20_000
+RHYTHM_SINCE = timedelta(days=100)
+"""Samples that show how often drives are read."""
 
 
 class History(AbstractContextManager["History"]):
@@ -131,24 +134,32 @@ class History(AbstractContextManager["History"]):
         )
         return prune(self.database, older, thin, "1w" if weekly else "1d", report)
 
-    def summary(self, stale: timedelta) -> HistorySummary:
-        """Return what it holds; drives not seen for `stale` before the newest sample of all have vanished."""
+    def summary(self, stale: timedelta | None = None) -> HistorySummary:
+        """Return what it holds; drives not seen for `stale` before the newest sample of all have vanished.
+
+        Without `stale` it is the rhythm of each drive's host that decides.
+        """
         known = self.drives()
         with self.database.reading() as connection:
             samples = connection.execute(sa.select(sa.func.sum(schema.segment.c.samples))).scalar() or 0
         first, last = known.select(pl.col("first_seen").min(), pl.col("last_seen").max()).row(0)
+        recent = self.samples(since=last - RHYTHM_SINCE) if last and stale is None else None
+        gaps = pl.DataFrame(schema=rhythm.SCHEMA) if recent is None else rhythm.gaps(recent)
+        known = rhythm.silent_after(known.join(gaps, on="drive", how="left", maintain_order="left"), stale)
         newest = pl.col("last_seen") == pl.col("last_seen").max().over("origin")
-        gone = known.filter(newest & (pl.col("last_seen") < last - stale)) if last else known
+        silent = (pl.lit(last) - pl.col("last_seen")).dt.total_seconds() > pl.col("silent_after_s")
+        gone = known.filter(newest & silent) if last else known
         return HistorySummary(
             history=self.database.shown,
             version=self.database.version,
             drives=known.height,
+            hosts=known["host"].drop_nulls().n_unique(),
+            without_host=known["host"].null_count(),
             renewed=int(known["reason"].count()),
             samples=int(samples),
             first_seen=first,
             last_seen=last,
             size_bytes=self.database.size_bytes,
-            stale_days=stale / timedelta(days=1),
             vanished=VanishedDrive.rows(gone.sort("last_seen", "serial")),
         )
 

@@ -1,16 +1,11 @@
-"""What the ends mean for a drive: dates, a status, and the reason for it.
-
-    alarm             worn past what the flash is rated for, the drive's own judgement is bad, or an end is due
-    soon              the early end of an interval falls within `SOON_DAYS`, or the rated writes are used up
-    not enough data   no end can be determined, and the reason states what is missing
-    ok                all else, among them a drive that writes nothing and a disk with platters
+"""What the ends mean for a drive: dates, and what the forecast rests on or lacks.
 
 What is due is judged as of now, for a drive that was last seen longer ago than `STALE_DAYS` as of so long after that: a
-drive on a shelf raises no alarm for writes that it no longer gets.
+drive on a shelf is not worn out by writes that it no longer gets.
 
 The warranty ends where the rated writes are used up or its term is over, whichever is first. The term counts from the
-first powered-on hour or the first sample, whichever is earlier, so its end is the latest that it can be; a term that
-is over is reported and is no alarm. Dates more than `YEARS_MAX` years away are left out.
+first powered-on hour or the first sample, whichever is earlier, so its end is the latest that it can be. Dates more
+than `YEARS_MAX` years away are left out. What is to be done about a drive is not said here: `health.concern`.
 """
 
 from datetime import datetime, timedelta
@@ -18,14 +13,28 @@ from datetime import datetime, timedelta
 import polars as pl
 
 from drivecast.document.drive_health import ReasonKind
-from drivecast.document.forecast import DriveForecast
 from drivecast.health.forecast.day_grid import ENDS, moment
 from drivecast.health.forecast.horizon import YEAR_DAYS, YEARS_MAX
 
-SOON_DAYS = 90
-"""Time to notice, order and exchange a drive."""
 STALE_DAYS = 30
-COLUMNS = (*DriveForecast.model_fields, "end_days")
+COLUMNS = (
+    *(
+        "drive",
+        "serial",
+        "model",
+        "host",
+        "group",
+        "forecast_reason",
+        "wear_ratio",
+        "written_bytes",
+        "rated_bytes",
+    ),
+    *(f"written_bytes_per_day{part}" for part in ENDS),
+    *("lifetime_bytes_per_day", "write_amplification", "write_amplification_lifetime"),
+    *(f"media_end{part}" for part in ENDS),
+    *(f"warranty_end{part}" for part in ENDS),
+    *("warranty_end_limit", "changed_at", "changed_by", "last_seen", "end_days"),
+)
 
 
 def forecast_table(drives: pl.DataFrame, ends: pl.DataFrame, now: datetime) -> pl.DataFrame:
@@ -44,8 +53,7 @@ def forecast_table(drives: pl.DataFrame, ends: pl.DataFrame, now: datetime) -> p
     table = table.with_columns(
         *_dates("media"), *_dates("writes"), _term(), judged=pl.min_horizontal(stale, now.date())
     )
-    table = _warranty(table).with_columns(*_figures(), status=_status(), status_reason=_reason())
-    return table.with_columns(why=pl.lit("")).select(COLUMNS)  # `present` has the words
+    return _warranty(table).with_columns(*_figures(), forecast_reason=_reason()).select(COLUMNS)
 
 
 def empty() -> pl.DataFrame:
@@ -102,26 +110,6 @@ def _figures() -> list[pl.Expr]:
         ),
         pl.when(whole).then(day).alias("lifetime_bytes_per_day"),
     ]
-
-
-def _status() -> pl.Expr:
-    soon = pl.col("judged") + timedelta(days=SOON_DAYS)
-    past = (pl.col("wear_ratio") >= 1) | ~pl.col("passed") | (pl.col("media_end") <= pl.col("judged"))
-    early = (pl.col("media_end_low") <= soon) | (pl.col("writes_end_low") <= soon)
-    dated = pl.col("media_end").is_not_null() | pl.col("writes_end").is_not_null()
-    beyond = pl.col("media_remaining").is_not_null() | (
-        pl.col("rated_bytes").is_not_null() & (pl.col("counter") == "host_written_bytes")
-    )
-    fine = pl.col("rotating") | (pl.col("enough") & (dated | beyond | ~pl.col("writes")))
-    return (
-        pl.when(past.fill_null(value=False))
-        .then(pl.lit("alarm"))
-        .when(early.fill_null(value=False) | pl.col("used_up"))
-        .then(pl.lit("soon"))
-        .when(fine.fill_null(value=False))
-        .then(pl.lit("ok"))
-        .otherwise(pl.lit("not enough data"))
-    )
 
 
 def _reason() -> pl.Expr:
