@@ -94,6 +94,7 @@ bench: build ## measure speed and print every figure with its method
 	$(BIN)/python benches/capture.py
 	$(BIN)/python benches/replay.py
 	$(BIN)/python benches/profile.py
+	$(BIN)/python benches/health_faults.py
 	$(BIN)/python benches/health_forecast.py
 	$(BIN)/python benches/health_history.py
 	$(BIN)/python benches/health_read.py
