@@ -26,7 +26,8 @@ def document(checked: Checked) -> Check:
     counts = {status: sum(drive.status == status for drive in checked.drives) for status in get_args(Status)}
     text = _text(checked) if drives else "no drive in the history"
     text += f"; {checked.young} without a date" if checked.young else ""
-    text += f"; {counts['warranty']} warranties" if counts["warranty"] else ""
+    ends = counts["warranty"]
+    text += f"; {ends} warrant{'y' if ends == 1 else 'ies'}" if ends else ""
     return Check(
         state=checked.state,
         text=clean(text),

@@ -18,3 +18,7 @@ def test_a_first_plan(tmp_path: Path) -> None:
 
 def test_qlc_or_tlc(tmp_path: Path) -> None:
     play("tutorials/qlc-or-tlc.md", tmp_path, HERE)
+
+
+def test_drives_in_service(tmp_path: Path) -> None:
+    play("tutorials/drives-in-service.md", tmp_path, HERE)
