@@ -11,15 +11,19 @@ from typing import Any
 
 import command_pages
 import links
+import notebook_pages
 import python_names
 import root_pages
 import schema_pages
+import source_pages
 from latex2mathml.converter import convert
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[2]
+MADE = (command_pages, notebook_pages, root_pages, schema_pages, source_pages)
+"""Pages that are made of the code."""
 FORMULA = re.compile(r'<div class="arithmatex">\s*\\\[(.*?)\\\]\s*</div>', re.DOTALL)
 
 
@@ -30,7 +34,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     config.repo_url = project["urls"]["Source"]
     config.repo_name = "Source"
     config.site_description = project["description"]
-    made = sorted({**command_pages.pages(), **schema_pages.pages(), **root_pages.pages()})
+    made = sorted(name for part in MADE for name in part.pages())
     written = sorted(path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md"))
     config.nav = _listed(config.nav, [*written, *made])
     return config
@@ -50,8 +54,8 @@ def _listed(node: Any, pages: list[str]) -> Any:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are made of the code."""
-    for pages in (command_pages.pages(), schema_pages.pages(), root_pages.pages()):
-        for name, text in pages.items():
+    for part in MADE:
+        for name, text in part.pages().items():
             files.append(File.generated(config, name, content=text))
     return files
 

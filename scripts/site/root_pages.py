@@ -27,5 +27,7 @@ def page_of(file: str) -> str | None:
     """The page that is made of a file of the repository, or the file of the site that it is copied to."""
     if file == "README.md":
         return "index.md"
+    if file.startswith("examples/notebooks/"):
+        return f"notebooks/{Path(file).stem}.md"
     named = {made_of: page for page, made_of in PAGES.items()}
     return named.get(file) or (file.removeprefix("docs/") if file.startswith("docs/") else None)

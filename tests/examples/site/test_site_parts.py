@@ -187,3 +187,47 @@ def test_every_document_has_a_page_and_its_schema(part: Any) -> None:
     outcome = pages["reference/schema/outcome.md"]
     assert "| array of [LatencyBucket](#latencybucket) |" in outcome
     assert "## LatencyBucket {: #latencybucket }" in outcome
+
+
+def test_every_notebook_has_a_page_of_its_cells(part: Any) -> None:
+    pages = part("notebook_pages").pages()
+    files = [*(ROOT / "examples/notebooks").glob("*.ipynb")]
+    assert {f"notebooks/{file.stem}.md" for file in files} == {*pages}
+    fleet = pages["notebooks/wear-of-a-fleet.md"]
+    assert fleet.startswith("# The wear of a fleet")
+    assert "```python\nfrom pathlib import Path" in fleet
+    assert fleet.index("](../../examples/notebooks/wear-of-a-fleet.ipynb)") < fleet.index("```python")
+    links = part("links")
+    there = links.followable(
+        "[x](../examples/notebooks/wear-of-a-fleet.ipynb)", "index.md", {*pages}, REPOSITORY
+    )
+    assert there == "[x](notebooks/wear-of-a-fleet.md)"
+
+
+def test_documents_of_the_catalog_are_links_that_can_be_followed(part: Any) -> None:
+    sources = part("source_pages")
+    (text,) = sources.pages().values()
+    row = next(line for line in text.splitlines() if line.startswith("| `samsung-pm9a3-960gb` | heise"))
+    assert row.endswith(
+        "| heise online 4720224, Samsung PM9A3, [heise.de](https://www.heise.de/-4720224) | `sequential_read_mb_s` |"
+    )
+    assert text.count("](http") > 100
+    files = [*(ROOT / "catalog/drives").glob("*.toml")]
+    assert sum(f"| `{file.stem}` |" in text for file in files) > 0.8 * len(files)
+    assert "from memory" not in text, "what is assumed has no document"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (
+            "A | sheet, https://a.example/x.pdf, https://b.example/y.",
+            r"A \| sheet, [a.example](https://a.example/x.pdf), [b.example](https://b.example/y)",
+        ),
+        ("data (github.com/who/what): fio", "data: fio, [github.com](https://github.com/who/what)"),
+        ("read, nowhere", "read, nowhere"),
+    ],
+)
+def test_a_document_is_its_title_and_its_addresses(part: Any, text: str, shown: str) -> None:
+    sources = part("source_pages")
+    assert sources.document(text, sources.addresses(text)) == shown
