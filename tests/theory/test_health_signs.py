@@ -51,12 +51,19 @@ def test_errors_that_come_as_before_do_not_grow_and_errors_that_begin_do() -> No
     assert grown(quiet) == {}
     assert grown([*quiet, 50.0, *[0.0] * 9], 24 * 800)["errors_grow"] is False, "a day of errors alone"
     assert grown([*quiet, *[1.0, 0.0, 2.0, 0.0, 5.0, 9.0]], 24 * 800)["errors_grow"] is True
-    assert grown([1.0, 0.0, 0.0] * 40)["errors_grow"] is False, "one in three days, as ever"
+    assert grown([1.0, 0.0, 0.0] * 120)["errors_grow"] is False, "one in three days, as ever in a year"
     ended = [*quiet, *[3.0] * 4, *[0.0] * 24]
     assert grown(ended, 24 * 800)["errors_grow"] is False, "they have stopped"
     burst = [*quiet, 4.0, 9.0, 0.0, 5.0, 2.0, 6.0]
     assert grown(burst, 24 * 800)["errors_grow"] is False, "a burst, as the field has them"
     assert grown([*burst, 5.0, 3.0], 24 * 800)["errors_grow"] is True, "more days than a burst has"
+
+
+def test_errors_that_come_slowly_and_do_not_end_grow() -> None:
+    slow = grown([*[0.0] * 60, *[1.0, 0.0, 0.0, 0.0, 0.0] * 18], 24 * 800)
+    assert (slow["errors_grow"], slow["error_days"], slow["error_window_days"]) == (True, 18, 90.0)
+    twice = [*[0.0] * 60, *[1.0] * 5, *[0.0] * 25, *[1.0] * 5, *[0.0] * 15]
+    assert grown(twice, 24 * 800)["errors_grow"] is False, "two bursts"
 
 
 def test_a_drive_without_a_past_needs_more_days_than_one_with_a_clean_life() -> None:
@@ -128,6 +135,9 @@ def test_spare_that_never_fell_has_no_end_that_matters_and_one_reading_of_none_i
     assert dipped == found
     young = samples([2.0, 1.0, 0.0], spare_ratio=[1.0, 1.0, 1.0])
     assert spare_left.spare_left(young, 0.8).is_empty()
+    failing = samples([4.0, 3.0, 2.0, 1.0, 0.0], spare_ratio=[1.0, 0.96, 0.9, 0.83, 0.77])
+    (found,) = spare_left.spare_left(failing, 0.8).to_dicts()
+    assert (found["spare_end_low"] - NOW.date()).days < 14, "a new drive that loses 6 % a day"
 
 
 def test_four_in_five_intervals_of_falling_spare_hold_the_true_day() -> None:

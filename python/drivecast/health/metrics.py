@@ -67,7 +67,7 @@ DRIVE_METRICS: tuple[Described, ...] = (
     Described(
         "gauge",
         "recent_errors",
-        "New errors of the last 30 days, or four readings where that is longer.",
+        "New errors of the last 30 days; longer where it is read seldom, 90 where they come slowly.",
         "errors_recent",
     ),
     Described("counter", "power_cycles", "How often the drive was powered on."),

@@ -18,6 +18,8 @@ where all of these hold:
     going on    of the days since the first of them the later half has at least half as many as the earlier (assumed)
     no burst    k is beyond `BURST_DAYS`, or the later half has `RISE` times as many errors as the earlier (assumed)
 
+Errors that come slowly and do not end are judged over `LONG` too: there they grow where k is beyond two bursts.
+
 L has the drive's life before its history where the counters began it at zero. Days with errors come in bursts: the same
 study has errors on up to 6 of 1,000 days but in 2.8 % of months (2 %, 30 % of those that follow one), which is 6 days
 in a month that has any. So some days with errors are no growth yet: they are reported, and watched.
@@ -49,6 +51,7 @@ GAPS_MIN = 4
 USUAL_PER_DAY = 0.006
 DAYS_MIN = 3
 CHANCE = 1e-4
+LONG = timedelta(days=90)
 BURST_DAYS = 6
 """Days with errors of a month that has any: 0.006 of 30 days in 2.8 % of months."""
 RISE = 2.0
@@ -78,17 +81,28 @@ def error_growth(samples: pl.DataFrame, gaps: pl.DataFrame) -> pl.DataFrame:
     if moving.is_empty():
         return pl.DataFrame(schema=SCHEMA)
     mine = samples.join(moving.select("drive"), on="drive", how="semi", maintain_order="left")
-    table = _counted(_rises(mine, names), _spans(mine, names, gaps))
+    rises = _rises(mine, names)
+    lately, long = (_judged(rises, _spans(mine, names, gaps, window)) for window in (WINDOW, LONG))
+    days, late = pl.col("error_days"), pl.col("late_errors")
+    no_burst = (days > BURST_DAYS) | (late >= RISE * (pl.col("errors_recent") - late))
+    lately = lately.with_columns(pl.col("errors_grow") & no_burst)
+    slowly = long.filter(pl.col("errors_grow") & (days > 2 * BURST_DAYS))
+    slowly = slowly.join(lately.filter("errors_grow"), on="drive", how="anti")
+    table = pl.concat([lately.join(slowly, on="drive", how="anti"), slowly])
+    return table.sort("drive").select(*SCHEMA)
+
+
+def _judged(rises: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
+    """What came in a window, with `errors_grow` where it is new and goes on, a burst or not."""
+    table = _counted(rises, spans)
     chance = [
         _chance(*row)
         for row in table.select("error_days", "error_days_before", "recent", "days_before").rows()
     ]
     table = table.with_columns(error_chance=pl.Series(chance, dtype=pl.Float64))
-    days, late = pl.col("error_days"), pl.col("late_errors")
-    new = (days >= DAYS_MIN) & (pl.col("error_chance") < CHANCE)
-    goes_on = 3 * pl.col("late_days") >= days
-    no_burst = (days > BURST_DAYS) | (late >= RISE * (pl.col("errors_recent") - late))
-    return table.with_columns(errors_grow=new & goes_on & no_burst).select(*SCHEMA)
+    new = (pl.col("error_days") >= DAYS_MIN) & (pl.col("error_chance") < CHANCE)
+    goes_on = 3 * pl.col("late_days") >= pl.col("error_days")
+    return table.with_columns(errors_grow=new & goes_on)
 
 
 def _rises(samples: pl.DataFrame, names: list[str]) -> pl.DataFrame:
@@ -103,7 +117,7 @@ def _rises(samples: pl.DataFrame, names: list[str]) -> pl.DataFrame:
     return samples.select("drive", "time", rise=pl.sum_horizontal(new))
 
 
-def _spans(samples: pl.DataFrame, names: list[str], gaps: pl.DataFrame) -> pl.DataFrame:
+def _spans(samples: pl.DataFrame, names: list[str], gaps: pl.DataFrame, window: timedelta) -> pl.DataFrame:
     """Of each drive: where its window begins, and the days in it and before it, its life included if it began clean."""
     hours = pl.col("power_on_hours") if "power_on_hours" in samples.columns else pl.lit(None, pl.Float64)
     clean = pl.all_horizontal(
@@ -116,9 +130,8 @@ def _spans(samples: pl.DataFrame, names: list[str], gaps: pl.DataFrame) -> pl.Da
         hours=hours.drop_nulls().first(),
     )
     spans = spans.join(gaps, on="drive", how="left")
-    window_s = pl.max_horizontal(WINDOW.total_seconds(), GAPS_MIN * pl.col("gap_s")).fill_null(
-        WINDOW.total_seconds()
-    )
+    least_s = window.total_seconds()
+    window_s = pl.max_horizontal(least_s, GAPS_MIN * pl.col("gap_s")).fill_null(least_s)
     spans = spans.with_columns(start=pl.col("last") - pl.duration(seconds=window_s.round().cast(pl.Int64)))
     inside = pl.max_horizontal("start", "first")
 

@@ -34,6 +34,8 @@ from drivecast.quantity.year import DAY_S
 Floats = NDArray[np.floating[Any]]
 THRESHOLD = 0.1
 """Assumed where a drive states none."""
+YOUNG_LOSS = 0.05
+"""A history that is too short for a rate shows one where so much is lost in it (assumed)."""
 STEP = 0.01
 RATES = np.geomspace(1 / (30 * YEAR_DAYS), 10.0, 48)
 """λ, losses a day."""
@@ -92,7 +94,8 @@ def _drives(samples: pl.DataFrame) -> pl.DataFrame:
     )
     span = (pl.col("last") - pl.col("first")).dt.total_seconds() / DAY_S
     drives = drives.with_columns(span=span).drop_nulls("spare")
-    drives = drives.filter((pl.col("span") >= SPAN_DAYS_MIN) | (pl.col("life") >= LIFETIME_DAYS_MIN))
+    enough = (pl.col("span") >= SPAN_DAYS_MIN) | (pl.col("life") >= LIFETIME_DAYS_MIN)
+    drives = drives.filter(enough | (pl.col("began") - pl.col("spare") >= YOUNG_LOSS - 1e-9))
     moving = samples.join(
         drives.filter("moves").select("drive"), on="drive", how="semi", maintain_order="left"
     )
