@@ -4,8 +4,10 @@
 
 Each file is installed into an environment of its own, without extras, all at once, and all verbs run there: most of
 them to their result, those that need a disk of their own or a database to the error that says so. A verb without a
-line here fails. A source distribution is unpacked with its times and compiled into `target` of the checkout: cargo
-finds what it has compiled of the same sources, compiles the rest, and misses what was not packed.
+line here fails, and so do a file of the checkout that is not installed and a missing extra that is not named.
+
+A source distribution is unpacked with its times and compiled into `target` of the checkout: cargo finds what it has
+compiled of the same sources, compiles the rest, and misses what was not packed.
 """
 
 import json
@@ -25,6 +27,13 @@ ROOT = Path(__file__).resolve().parents[1]
 UV = ROOT / ".venv/bin/uv"
 EXTRAS = ("scipy",)
 """What `model fit` needs, installed only after it has been seen to name it."""
+LACKING = {
+    "fit": ["model", "fit", "log.csv", "-o", "model.windows"],
+    "http": ["profile", "http://127.0.0.1:9/log.csv"],
+    "postgres": ["health", "history", "--history", "postgresql://nobody@127.0.0.1:9/none"],
+    "s3": ["profile", "s3://bucket/log.csv"],
+}
+"""What names each extra, where it is not installed."""
 DRIVE, TINY = "samsung-pm893-960gb", "ssd(logical=1GiB, spare_factor=0.2)"
 SHORT = ["--peak-window", "2", "--capacity", "1GB"]
 ROUGH = ["--within", "50%"]
@@ -51,7 +60,6 @@ VERBS: list[tuple[int, str, list[str]]] = [
     (2, "catalog calibrate", [DRIVE, "empty"]),
     (0, "model list", []),
     (0, "model show", ["tpcc-innodb"]),
-    (2, "model fit", ["log.csv", "-o", "model.windows"]),
     (0, "model fit", ["log.csv", *ROUGH, "-o", "model.windows"]),
     (1, "model validate", ["model.windows", "log.csv"]),
     (0, "model generate", ["tpcc-innodb", "-o", "generated.parquet", "--seconds", "5"]),
@@ -200,10 +208,9 @@ def faults(package: Path) -> list[str]:
         work.mkdir()
         inputs(work)
         programs = environment(Path(name), package)
-        found = [*unknown(programs, work), *left_out(Path(name) / "env")]
+        found = [*unknown(programs, work), *left_out(programs), *unnamed(programs, work)]
+        install(Path(name), *EXTRAS)
         for code, verb, arguments in VERBS:
-            if verb == "model fit" and code == 0:
-                install(Path(name), *EXTRAS)
             began = time.monotonic()
             done = tried(programs, work, verb, arguments)
             kind = package.suffix.removeprefix(".")
@@ -227,11 +234,30 @@ def unknown(programs: Path, work: Path) -> list[str]:
     ]
 
 
-def left_out(environment: Path) -> list[str]:
-    """What is to be next to the program and is not, as messages."""
-    data = ROOT / "python/drivecast.data/data"
-    files = [path.relative_to(data) for path in data.rglob("*") if path.is_file()]
-    return [f"{file} is not installed" for file in files if not (environment / file).is_file()]
+def left_out(programs: Path) -> list[str]:
+    """What the checkout has of the package, and of what is next to the program, and is not installed, as messages."""
+    place = [programs / "python", "-c", "import drivecast; print(drivecast.__path__[0])"]
+    package = subprocess.run(place, cwd=programs, capture_output=True, text=True, check=True).stdout.strip()
+    installed = {"python/drivecast": Path(package), "python/drivecast.data/data": programs.parent}
+    tracked = subprocess.run(
+        ["git", "ls-files", *installed], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    return [
+        f"{file} is not installed"
+        for source, target in installed.items()
+        for file in tracked
+        if file.startswith(f"{source}/") and not (target / file.removeprefix(f"{source}/")).is_file()
+    ]
+
+
+def unnamed(programs: Path, work: Path) -> list[str]:
+    """Extras that are missing, and that what needs them does not name, as messages."""
+    said = {extra: tried(programs, work, arguments[0], arguments[1:]) for extra, arguments in LACKING.items()}
+    return [
+        f"extra {extra}: code {done.returncode}: {done.stderr[-600:]}"
+        for extra, done in said.items()
+        if done.returncode != 2 or f"pip install 'drivecast[{extra}]'" not in done.stderr
+    ]
 
 
 if __name__ == "__main__":

@@ -1,5 +1,8 @@
 """Packages that few tasks need, by the extra of `pip install 'drivecast[EXTRA]'` that brings them."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from drivecast.errors import HintedError
 
 EXTRAS = {
@@ -31,3 +34,15 @@ def missing(error: ImportError) -> HintedError | None:
     return HintedError(
         f"this needs the package `{package}`, which is not installed", f"pip install 'drivecast[{extra}]'"
     )
+
+
+@contextmanager
+def named() -> Iterator[None]:
+    """Raise `InputError` that says what to install, where the block imports a package of an extra that is missing."""
+    try:
+        yield
+    except ImportError as error:
+        package = missing(error)
+        if package is None:
+            raise
+        raise package from error

@@ -6,6 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from drivecast import extra
 from drivecast.api import catalog_mapping
 from drivecast.api.workload_value import trace_of, workload
 from drivecast.errors import HintedError, InputError
@@ -85,9 +86,9 @@ def fit(
     Raises
     ------
     InputError
-        For a log that is not understood, and for windows of counters.
+        For a log that is not understood, for windows of counters, and for windows where scipy is missing.
     """
-    from drivecast.model import counters, fit_windows  # noqa: PLC0415 (they are slow to import)
+    from drivecast.model import counters  # noqa: PLC0415 (slow to import)
 
     value = workload(log, **reading)
     with value.place() as place:
@@ -102,6 +103,8 @@ def fit(
     load = trace_of(value)
     if kind == "streams":
         return model_file.fit(load, name)
+    with extra.named():
+        from drivecast.model import fit_windows  # noqa: PLC0415 (slow to import)
     found = fit_windows.fit(
         load,
         name,

@@ -18,6 +18,8 @@ from drivecast.files import read_text
 
 OUTSTANDING = 384
 """Requests in flight at most, which the tables do not state. Rate times mean latency at saturation is 257 to 412."""
+BELOW_SATURATION = 0.9
+"""Of the offered rate that must come through for a run to count as not saturated."""
 READS_PER_S = 5000
 WRITERS = 512
 """Outstanding writes of a steady run: four threads of 128. Assumed."""

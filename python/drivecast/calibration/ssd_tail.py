@@ -34,13 +34,11 @@ from numpy.typing import NDArray
 from scipy import optimize
 from scipy.special import stdtrit
 
-from drivecast.calibration.load_table import QUANTILES, Load
+from drivecast.calibration.load_table import BELOW_SATURATION, QUANTILES, Load
 from drivecast.errors import NoAnswer
 
 FITTED = ("p50", "p90", "p99", "p999")
 """Quantiles that are fitted; further out a drive may do things that no load repeats."""
-BELOW_SATURATION = 0.9
-"""Of the offered rate that must come through for a run to count as not saturated."""
 STALLED = 20
 """Times the median of writes from which on a quantile is one of waiting for a batch."""
 NO_WAIT = 20

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from drivecast._core import Workload
 from drivecast.calibration import load_table
-from drivecast.calibration.ssd_tail import BELOW_SATURATION
+from drivecast.calibration.load_table import BELOW_SATURATION
 from drivecast.catalog import Catalog
 from drivecast.catalog.drive import Drive
 from drivecast.document.model import Model

@@ -5,6 +5,7 @@ import inspect
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -101,3 +102,27 @@ def test_a_sweep_is_the_same_on_one_thread_after_another(run: Outcome) -> None:
     runs = dc.sweep([DRIVE], [LINE], iodepth=[1, 4], requests=2000)
     assert runs["iodepth"].to_list() == [1, 4]
     assert runs["iops"][1] == run.iops
+
+
+WITHOUT = """
+import sys
+sys.modules.update(dict.fromkeys(("scipy", "psycopg")))
+import drivecast as dc
+import drivecast.reproduce.measured_run
+frame = dc.read("log.csv")
+assert dc.fit(frame, kind="streams").streams
+for needed in (lambda: dc.fit(frame), lambda: dc.health.open("postgresql://nobody@127.0.0.1/none")):
+    try:
+        needed()
+    except dc.InputError as refused:
+        print(refused)
+"""
+
+
+def test_an_extra_that_is_missing_is_named_where_it_is_needed_and_nowhere_else(tmp_path: Path) -> None:
+    rows = (f"{1_000_000 * at},host,0,{('Read', 'Write')[at % 2]},{8192 * at},4096,1000" for at in range(40))
+    (tmp_path / "log.csv").write_text("\n".join(rows))
+    command = [sys.executable, "-c", WITHOUT]
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    missing = "this needs the package `{}`, which is not installed\nhint: pip install 'drivecast[{}]'\n"
+    assert found == missing.format("scipy", "fit") + missing.format("psycopg", "postgres")

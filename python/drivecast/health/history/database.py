@@ -18,6 +18,7 @@ from urllib.parse import quote
 
 import sqlalchemy as sa
 
+from drivecast import extra
 from drivecast.errors import HintedError, InputError, refused
 from drivecast.health.history import schema
 from drivecast.plain_text import redacted
@@ -71,7 +72,8 @@ class Database:
         self.sqlite = url.get_backend_name() == "sqlite"
         waits = {"connect_args": {"timeout": wait_s}, "paramstyle": "named"}
         options: dict[str, Any] = waits if self.sqlite else {}
-        self.engine = sa.create_engine(reached(url), poolclass=sa.pool.NullPool, **options)
+        with extra.named():
+            self.engine = sa.create_engine(reached(url), poolclass=sa.pool.NullPool, **options)
         if self.sqlite:
             sa.event.listen(self.engine, "connect", _manual)
         sa.event.listen(self.engine, "begin", self._begin)
