@@ -85,7 +85,7 @@ def load_or_refuse(place: Path, name: str, data: bytes, whole: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), name=st.sampled_from(NAMES))
 def test_a_mutated_file_loads_or_is_refused(
     place: Path, pristine: dict[str, str], data: st.DataObject, name: str
@@ -100,7 +100,7 @@ def test_a_mutated_file_loads_or_is_refused(
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), name=st.sampled_from(NAMES), token=st.sampled_from(TOKENS))
 def test_a_replaced_value_loads_or_is_refused(
     place: Path, pristine: dict[str, str], data: st.DataObject, name: str, token: str

@@ -45,7 +45,7 @@ def imported(folder: Path, parts: list[list[Record]]) -> object:
         return content(history)
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(known=st.lists(samples, min_size=1, max_size=8), data=st.data())
 def test_order_and_repetition_do_not_matter(tmp_path: Path, known: list[Record], data: st.DataObject) -> None:
     shuffled = data.draw(st.permutations(known))
@@ -56,7 +56,7 @@ def test_order_and_repetition_do_not_matter(tmp_path: Path, known: list[Record],
     assert imported(tmp_path, [[row] for row in shuffled]) == whole
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(known=st.lists(samples, min_size=1, max_size=8))
 def test_nothing_is_lost_and_every_sample_has_one_drive(tmp_path: Path, known: list[Record]) -> None:
     with opened(empty(tmp_path)) as history:
