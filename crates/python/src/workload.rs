@@ -17,9 +17,19 @@ use std::sync::Arc;
 const RECORDS_MAX: usize = 200_000_000;
 
 /// A workload to be played on designs, as often as wanted and from several threads.
+///
+/// It pickles: a line as its text, a model as its document, a trace and windows with their requests.
 #[pyclass(frozen, module = "drivecast._core")]
 pub(crate) struct Workload {
     pub(crate) inner: run::Workload,
+    /// Of a line, as it was written.
+    text: Option<String>,
+}
+
+impl From<run::Workload> for Workload {
+    fn from(inner: run::Workload) -> Workload {
+        Workload { inner, text: None }
+    }
 }
 
 #[pymethods]
@@ -30,14 +40,14 @@ impl Workload {
     fn trace(py: Python<'_>, logs: Source, reading: Option<Reading>) -> PyResult<Workload> {
         let options = options(reading)?;
         let records = py.detach(|| read(&logs, &options))?;
-        Ok(Workload { inner: run::Workload::Records(records.into()) })
+        Ok(run::Workload::Records(records.into()).into())
     }
 
     /// The synthetic workload that a line describes.
     #[staticmethod]
     fn line(text: &str) -> PyResult<Workload> {
         let spec = WorkloadSpec::parse(text).map_err(input)?;
-        Ok(Workload { inner: run::Workload::Synthetic(spec) })
+        Ok(Workload { inner: run::Workload::Synthetic(spec), text: Some(text.to_owned()) })
     }
 
     /// A pass of the model that a JSON document holds: of this length, or of its own.
@@ -47,7 +57,7 @@ impl Workload {
         let model = Model::from_json(json).map_err(input)?;
         let length = seconds.map(Nanos::from_secs_f64);
         let modelled = py.detach(|| Modelled::new(model, length, seed, RECORDS_MAX)).map_err(input)?;
-        Ok(Workload { inner: run::Workload::Model(modelled) })
+        Ok(run::Workload::Model(modelled).into())
     }
 
     /// Windows of a trace that represent all of it. `played` has each of them after what leads into it; `parts` are the
@@ -65,7 +75,7 @@ impl Workload {
         let parts: Arc<[Part]> =
             parts.into_iter().map(|(end, weight)| Part { end: Nanos(end), weight }).collect();
         let windows = py.detach(|| Windowed::of(&played, pass, parts));
-        Ok(Workload { inner: run::Workload::Windows(windows.map_err(input)?) })
+        Ok(run::Workload::Windows(windows.map_err(input)?).into())
     }
 
     /// Length of the trace or of a pass of the model in seconds; none for a line.
@@ -120,7 +130,7 @@ impl Workload {
             idle_s
                 .map_or_else(|| source.into(), |idle_s| hurried(source, Nanos::from_secs_f64(idle_s)).into())
         });
-        Ok(Workload { inner: run::Workload::Records(records) })
+        Ok(run::Workload::Records(records).into())
     }
 
     /// The trace with the regions of this size that it touches put at even distances over `to_bytes`; none where they fill
@@ -135,7 +145,7 @@ impl Workload {
             run::Workload::Windows(windows) => py.detach(|| windows.moved(moved)).map(run::Workload::Windows),
             _ => return Err(input("only a trace has addresses to spread")),
         };
-        Ok(inner.map(|inner| Workload { inner }))
+        Ok(inner.map(Workload::from))
     }
 
     /// The requests of some streams of the trace, or of a pass of the model.
@@ -143,7 +153,7 @@ impl Workload {
         let records = self.records().ok_or_else(|| input("a line has no streams"))?;
         let chosen = || records.iter().filter(|record| numbers.contains(&record.stream)).copied();
         let records: Vec<Record> = py.detach(|| chosen().collect());
-        Ok(Workload { inner: run::Workload::Records(records.into()) })
+        Ok(run::Workload::Records(records.into()).into())
     }
 
     /// The model fitted to the trace, as JSON.
@@ -151,6 +161,42 @@ impl Workload {
         let records = self.records().ok_or_else(|| input("a model is fitted to a trace, not to a line"))?;
         let model = py.detach(|| Model::fit(records, name)).map_err(input)?;
         Ok(model.to_json())
+    }
+
+    /// What the workload is made again from: see [`Workload::again`].
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Packed,))> {
+        let py = slf.py();
+        let again = slf.get_type().getattr("again")?;
+        let of = slf.get();
+        let packed = py.detach(|| match (&of.inner, &of.text) {
+            (run::Workload::Synthetic(_), text) => Packed::Line(text.clone().unwrap_or_default()),
+            (run::Workload::Model(model), _) => {
+                Packed::Model(model.model.to_json(), model.seed, model.length.as_secs_f64())
+            }
+            (run::Workload::Records(records), _) => Packed::Records(trace::pack(records)),
+            (run::Workload::Windows(windows), _) => {
+                let (played, parts) = windows.played();
+                let parts = parts.iter().map(|part| (part.end.0, part.weight)).collect();
+                Packed::Windows(trace::pack(&windows.pass), trace::pack(played), parts)
+            }
+        });
+        Ok((again, (packed,)))
+    }
+
+    /// The workload that was pickled.
+    #[staticmethod]
+    fn again(py: Python<'_>, packed: Packed) -> PyResult<Workload> {
+        let records = |bytes| py.detach(|| trace::unpack(bytes)).map_err(input);
+        match packed {
+            Packed::Line(text) => Workload::line(&text),
+            Packed::Model(json, seed, seconds) => Workload::model(py, &json, seed, Some(seconds)),
+            Packed::Records(bytes) => Ok(run::Workload::Records(records(bytes)?.into()).into()),
+            Packed::Windows(pass, played, parts) => {
+                let (pass, played) = (records(pass)?.into(), records(played)?);
+                let parts = parts.into_iter().map(|(end, weight)| Part { end: Nanos(end), weight }).collect();
+                Ok(run::Workload::Windows(Windowed::of(&played, pass, parts).map_err(input)?).into())
+            }
+        }
     }
 
     /// The requests of the trace, or of a pass of the model, as an Arrow stream.
@@ -163,6 +209,15 @@ impl Workload {
         });
         Ok(pyo3_arrow::PyRecordBatchReader::new(Box::new(RecordBatchIterator::new(batches, schema))))
     }
+}
+
+/// A workload as Python pickles it.
+#[derive(FromPyObject, IntoPyObject)]
+enum Packed {
+    Line(String),
+    Model(String, u64, f64),
+    Windows(Vec<u8>, Vec<u8>, Vec<(u64, u32)>),
+    Records(Vec<u8>),
 }
 
 impl Workload {

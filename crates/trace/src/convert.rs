@@ -111,7 +111,7 @@ impl<'a> Table<'a> {
     }
 }
 
-fn properties() -> WriterProperties {
+pub(crate) fn properties() -> WriterProperties {
     let level = ZstdLevel::try_new(ZSTD_LEVEL).expect("level 3 lies in the range of zstd, 1 to 22");
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(level))

@@ -150,6 +150,16 @@ fn read<T: ChunkReader + 'static>(source: &Source, options: &Options, file: T) -
     })
 }
 
+/// Records of a Parquet file in memory, as they are in it. Gives a message where they are no such records.
+pub(crate) fn records(content: Bytes) -> Result<Vec<Record>, String> {
+    let mut reader = guarded(|| project(builder(content)?, TRACE))?;
+    let mut records = Vec::new();
+    while let Some(table) = next(&mut reader)? {
+        batch_to_records(&table, &mut records)?;
+    }
+    Ok(records)
+}
+
 fn project<T: ChunkReader + 'static>(
     builder: ParquetRecordBatchReaderBuilder<T>,
     columns: &[Column],

@@ -24,6 +24,8 @@ pub struct Modelled {
     pub pass: Arc<[Record]>,
     /// What it lasts.
     pub length: Nanos,
+    /// What it was drawn with.
+    pub seed: u64,
 }
 
 impl Modelled {
@@ -43,7 +45,7 @@ impl Modelled {
         if pass.len() > records_max {
             return Err(ModelError::TooMany { name: model.name, most: records_max });
         }
-        Ok(Modelled { model: Arc::new(model), pass: pass.into(), length })
+        Ok(Modelled { model: Arc::new(model), pass: pass.into(), length, seed })
     }
 
     pub(super) fn play(&self, device: &mut dyn Device, design: &str, options: &RunOptions) -> Run {

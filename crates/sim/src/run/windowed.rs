@@ -53,6 +53,12 @@ impl Windowed {
         Some(Windowed { pass: pass.into(), played: played.into(), parts: self.parts.clone() })
     }
 
+    /// What is played, and its parts: with the pass, all that [`Windowed::of`] needs to make the same again.
+    #[must_use]
+    pub fn played(&self) -> (&[Record], &[Part]) {
+        (&self.played, &self.parts)
+    }
+
     pub(super) fn play(&self, device: &mut dyn Device, design: &str, options: &RunOptions) -> Run {
         let refuse = |option, found: String| {
             Err(SimError::Option { option, expected: "left out for windows of a trace", found })

@@ -1,0 +1,77 @@
+//! Records as bytes, for another process that is to play the same requests: the Parquet of a trace, in memory.
+//!
+//! Unlike a log that is read, they come back as they were: nothing is sorted, shifted or left out.
+
+use crate::convert::properties;
+use crate::parquet;
+use crate::rows::BATCH_RECORDS;
+use crate::table::{records_to_batch, schema};
+use ::parquet::arrow::ArrowWriter;
+use ::parquet::errors::ParquetError;
+use drivecast_block::Record;
+use drivecast_block::schema::TRACE;
+
+/// Packs records; equal records are equal bytes.
+///
+/// # Panics
+/// Memory refuses to be written to.
+#[must_use]
+pub fn pack(records: &[Record]) -> Vec<u8> {
+    let schema = schema(TRACE);
+    let written = || -> Result<Vec<u8>, ParquetError> {
+        let mut writer = ArrowWriter::try_new(Vec::new(), schema.clone(), Some(properties()))?;
+        for part in records.chunks(BATCH_RECORDS) {
+            writer.write(&records_to_batch(&schema, part))?;
+        }
+        writer.into_inner()
+    };
+    written().expect("a vector takes all bytes")
+}
+
+/// The records that were packed.
+///
+/// # Errors
+/// The bytes are not such records, in words.
+pub fn unpack(packed: Vec<u8>) -> Result<Vec<Record>, String> {
+    parquet::records(packed.into()).map_err(|error| format!("packed requests are damaged: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drivecast_block::{Nanos, Op};
+    use proptest::prelude::*;
+
+    fn record() -> impl Strategy<Value = Record> {
+        let op = proptest::sample::select(Op::ALL.to_vec());
+        (any::<u64>(), any::<u64>(), any::<u32>(), any::<u32>(), op, any::<bool>(), any::<Option<u64>>())
+            .prop_map(|(time, offset, size, stream, op, fua, latency)| Record {
+                time: Nanos(time),
+                offset,
+                size,
+                stream,
+                op,
+                fua,
+                latency: latency.map(Nanos),
+            })
+    }
+
+    proptest! {
+        #[test]
+        fn records_come_back_as_they_were(records in proptest::collection::vec(record(), 0..200)) {
+            prop_assert_eq!(unpack(pack(&records)).unwrap(), records);
+        }
+
+        #[test]
+        fn damaged_bytes_are_refused_or_read(mut bytes in Just(pack(&[])), at in any::<usize>(), by in 1..=255_u8) {
+            let place = at % bytes.len();
+            bytes[place] ^= by;
+            let _ = unpack(bytes);
+        }
+    }
+
+    #[test]
+    fn what_is_no_parquet_is_an_error() {
+        assert!(unpack(b"requests".to_vec()).unwrap_err().contains("damaged"));
+    }
+}
