@@ -3,9 +3,10 @@
 import os
 import signal
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
+from queue import SimpleQueue
 from types import FrameType
 from typing import TypeVar
 
@@ -77,20 +78,56 @@ def over_cores(
     done: Callable[[float, A], object] = lambda _share, _item: None,
     threads: int | None = None,
 ) -> list[T]:
-    """The results of `work` on each item, in the order of the items, whatever ends first.
+    """The results of `work` on each item, in the order of the items, whatever ends first; see `as_ended`.
 
-    `done` takes the share that is done and the item that just ended. The simulator releases the interpreter lock, so
-    threads are enough. The first exception cancels what has not begun.
+    `done` takes the share that is done and the item that just ended.
     """
     found: dict[int, T] = {}
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        running = {pool.submit(work, item): index for index, item in enumerate(items)}
-        try:
-            for task in as_completed(running):
-                index = running[task]
-                found[index] = task.result()
-                done(len(found) / len(items), items[index])
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    for index, result in as_ended(work, items, threads):
+        found[index] = result
+        done(len(found) / len(items), items[index])
     return [found[index] for index in range(len(items))]
+
+
+def as_ended(
+    work: Callable[[A], T], items: Sequence[A], threads: int | None = None
+) -> Iterator[tuple[int, T]]:
+    """The results of `work` on each item as they come, each with the place of its item.
+
+    The simulator releases the interpreter lock, so threads are enough. The first error is raised once what had begun
+    has ended, and nothing more begins. An interrupt is raised at once: what had begun ends with the program, or in a
+    while if that continues.
+    """
+    waiting = deque(enumerate(items))
+    ended: SimpleQueue[tuple[int, list[T], BaseException | None]] = SimpleQueue()
+
+    def hand() -> None:
+        while True:
+            try:
+                place, item = waiting.popleft()
+            except IndexError:
+                return
+            try:
+                ended.put((place, [work(item)], None))
+            except BaseException as error:
+                ended.put((place, [], error))
+
+    hands = [
+        threading.Thread(target=hand, daemon=True)
+        for _ in range(min(len(items), threads or os.cpu_count() or 1))
+    ]
+    for each in hands:
+        each.start()
+    try:
+        for _ in items:
+            place, results, error = ended.get()
+            if error is not None:
+                raise error
+            yield place, results[0]
+    except Exception:
+        waiting.clear()
+        for each in hands:
+            each.join()
+        raise
+    finally:
+        waiting.clear()

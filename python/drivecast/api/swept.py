@@ -1,26 +1,26 @@
 """Many runs: designs by workloads by queue depths, on all cores or on any executor.
 
-Each design and workload is a task of its own (`task`), so that drives are brought to steady state once for all
-depths. Results come in the order of the arguments whatever ends first, and each run has random numbers of its own: the
-frame is the same on any number of threads, processes or machines.
+Each design and workload is a task (`task`), so that drives are brought to steady state once for all depths. In this
+process, where drives in steady state can be shared, its first depth comes first and the others are tasks of their own
+where there are fewer pairs than cores. Results come in the order of the arguments whatever ends first, and each run
+has random numbers of its own: the frame is the same on any number of threads, processes or machines.
 """
 
-import os
-import queue
-import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Executor
+from dataclasses import replace
 from itertools import product
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from drivecast import _core
 from drivecast.api import catalog_mapping, shown
-from drivecast.api.task import Task, done
+from drivecast.api.task import Loads, Task, done
 from drivecast.api.workload_value import workload
+from drivecast.crew import Crew, Job
 from drivecast.document.outcome import Outcome
-from drivecast.errors import HintedError
-from drivecast.stage.simulate import Options, State
+from drivecast.stage.design import shape
+from drivecast.stage.simulate import KEPT_BYTES_MAX, Options, State
 
 if TYPE_CHECKING:
     import polars as pl
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from drivecast.api.workload_value import Source
 
 QUANTILES = {"p50": "q0.5", "p90": "q0.9", "p99": "q0.99", "p999": "q0.999"}
-POLL_S = 0.2
-"""How long a wait lasts before signals are heard."""
 
 shown.register()
 
@@ -63,8 +61,8 @@ def sweep(
         As `drivecast.simulate` takes them.
     executor
         Where the runs are made: any `concurrent.futures.Executor`, such as that of a Dask client
-        (`client.get_executor()`). By default threads of this process, one a core, which Ctrl-C leaves at once.
-        `drivecast.workload(path).embedded()` takes files along that workers do not have.
+        (`client.get_executor()`). By default threads of this process, one a core. Logs are read here, and their
+        requests sent to the workers once. Ctrl-C leaves at once: nothing more begins.
     progress
         Takes the share that is done, in [0, 1], and the design that was.
 
@@ -77,7 +75,8 @@ def sweep(
     Raises
     ------
     InputError
-        For designs or workloads that cannot be played; the first in the order of the arguments.
+        For designs or workloads that cannot be played, and for workers that cannot be reached, or have another
+        version of drivecast.
 
     Examples
     --------
@@ -93,27 +92,58 @@ def sweep(
     options = Options(
         seed=seed, duration_s=duration_s, requests=requests, speedup=speedup, fill=fill, state=state
     )
-    paths = tuple(Path(path) for path in catalog)
-    drives_hash = catalog_mapping.of(paths).drives_hash
-    depths: tuple[int | None, ...] = tuple(iodepth) if iodepth is not None else (None,)
-    tasks = [Task(line, value, depths, options, paths, drives_hash) for line, value in product(lines, values)]
-    found = _on_threads(tasks, progress) if executor is None else _on(executor, tasks, progress)
-    rows = [
-        _row(task, depth, outcome)
-        for task, outcomes in zip(tasks, found, strict=True)
-        for depth, outcome in zip(depths, outcomes, strict=True)
-    ]
-    return pl.DataFrame(rows, infer_schema_length=None)
+    depths: tuple[int | None, ...] = (None,) if iodepth is None else tuple(dict.fromkeys(iodepth))
+    drives = catalog_mapping.of(tuple(catalog))
+    for line in lines:  # a mistake in the last one is said at once
+        shape(line, drives)
+    opened = [value.opened(replace(options, iodepth=depths[0])) for value in values]
+    loads = Loads(drives, opened, [value.text for value in values])
+    tasks = [Task(line, load, depths) for line, load in product(lines, range(len(values)))]
+    with Crew(executor).job(loads) as job:
+        found = _found(job, tasks, progress)
+    return pl.DataFrame(
+        [
+            _row(task, depth, outcome)
+            for task, outcomes in zip(tasks, found, strict=True)
+            for depth, outcome in zip(depths, outcomes, strict=True)
+        ],
+        infer_schema_length=None,
+    )
 
 
 def _several(workloads: Any) -> list[Any]:
     return [*workloads] if isinstance(workloads, list | tuple) else [workloads]
 
 
+def _found(
+    job: Job[Loads], tasks: Sequence[Task], progress: Callable[[float, str], None]
+) -> list[list[Outcome]]:
+    """The outcomes of each task, in the order of its depths."""
+    found: dict[tuple[int, int | None], Outcome] = {}
+    total = sum(len(task.iodepths) for task in tasks)
+    for parts in _stages(job.crew, tasks):
+        for place, outcomes in job.each(done, [part for _, part in parts]):
+            at, part = parts[place]
+            found |= {(at, depth): outcome for depth, outcome in zip(part.iodepths, outcomes, strict=True)}
+            progress(len(found) / total, part.design)
+    return [[found[at, depth] for depth in task.iodepths] for at, task in enumerate(tasks)]
+
+
+def _stages(crew: Crew, tasks: Sequence[Task]) -> list[list[tuple[int, Task]]]:
+    """The tasks with their places; where there are few, their first depths, then all others, which begin from these."""
+    if not crew.is_here or len(tasks) >= crew.hands:
+        return [[*enumerate(tasks)]]
+    sharing = [*enumerate(replace(task, kept=_core.Kept(KEPT_BYTES_MAX)) for task in tasks)]
+    return [
+        [(at, replace(task, iodepths=task.iodepths[:1])) for at, task in sharing],
+        [(at, replace(task, iodepths=(depth,))) for at, task in sharing for depth in task.iodepths[1:]],
+    ]
+
+
 def _row(task: Task, depth: int | None, outcome: Outcome) -> dict[str, Any]:
     row: dict[str, Any] = {
         "design": task.design,
-        "workload": task.workload.text,
+        "workload": outcome.workload,
         "iodepth": depth,
         "iops": float(outcome.iops),
         "throughput_bytes_per_s": float(outcome.throughput_bytes_per_s),
@@ -127,84 +157,3 @@ def _row(task: Task, depth: int | None, outcome: Outcome) -> dict[str, Any]:
         "utilization": outcome.utilization,
         "saturated": outcome.saturated,
     }
-
-
-def _on(
-    executor: Executor, tasks: Sequence[Task], progress: Callable[[float, str], None]
-) -> list[list[Outcome]]:
-    """The outcomes of each task, made elsewhere."""
-    _not_forked(executor)
-    futures = [executor.submit(done, task) for task in tasks]
-    try:
-        return _waited(futures, tasks, progress)
-    except BaseException:
-        for future in futures:
-            future.cancel()
-        raise
-
-
-def _not_forked(executor: Executor) -> None:
-    """Refuse processes that would inherit threads in the middle of their work, and wait for ever."""
-    if not isinstance(executor, ProcessPoolExecutor):
-        return
-    context = getattr(executor, "_mp_context", None)
-    if context is not None and context.get_start_method() == "fork":
-        raise HintedError(
-            "processes that are forked from one with threads may never end",
-            "ProcessPoolExecutor(mp_context=multiprocessing.get_context('spawn'))",
-        )
-
-
-def _on_threads(tasks: Sequence[Task], progress: Callable[[float, str], None]) -> list[list[Outcome]]:
-    """The outcomes of each task, made by threads that end with the program: a run cannot be interrupted."""
-    futures: list[Future[list[Outcome]]] = [Future() for _ in tasks]
-    waiting: queue.SimpleQueue[tuple[Future[list[Outcome]], Task]] = queue.SimpleQueue()
-    for pair in zip(futures, tasks, strict=True):
-        waiting.put(pair)
-
-    def work() -> None:
-        while True:
-            try:
-                future, task = waiting.get_nowait()
-            except queue.Empty:
-                return
-            if not future.set_running_or_notify_cancel():
-                continue
-            try:
-                future.set_result(done(task))
-            except BaseException as error:
-                future.set_exception(error)
-
-    for _ in range(min(len(tasks), os.cpu_count() or 1)):
-        threading.Thread(target=work, daemon=True).start()
-    try:
-        return _waited(futures, tasks, progress)
-    except BaseException:
-        for future in futures:
-            future.cancel()
-        raise
-
-
-def _waited(
-    futures: Sequence[Any], tasks: Sequence[Task], progress: Callable[[float, str], None]
-) -> list[list[Outcome]]:
-    """The results in order; the first task that fails, in that order, fails the sweep."""
-    found: list[list[Outcome]] = []
-    for task, future in zip(tasks, futures, strict=True):
-        while not future.done():
-            _pause(future)
-        found.append(future.result())
-        progress(len(found) / len(tasks), task.design)
-    return found
-
-
-def _pause(future: Any) -> None:
-    if isinstance(future, Future):
-        wait([future], POLL_S)
-    else:  # Dask's futures wait for themselves
-        from concurrent.futures import TimeoutError as Late  # noqa: PLC0415
-
-        try:
-            future.exception(POLL_S)
-        except (Late, TimeoutError):
-            return

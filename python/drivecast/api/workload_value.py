@@ -1,7 +1,7 @@
 """A workload as a value: what names it, how it is read, and the content where it has no name.
 
 The requests themselves are in the compiled core and are read when the workload is played, so a value costs nothing to
-make, compares by what it says, and pickles. What is read from a file depends on that file: `embedded` has it inside.
+make, compares by what it says, and pickles. What is read from a file depends on that file.
 """
 
 from collections.abc import Iterator
@@ -21,6 +21,9 @@ from drivecast.stage.trace import AS_IT_IS, Reading
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from drivecast.stage.played import Played
+    from drivecast.stage.simulate import Options
 
     Source: TypeAlias = "str | PathLike[str] | Workload | pl.DataFrame"
     """What a log or a workload is taken from: a path, a URL, a line, the name of a model, a frame."""
@@ -53,15 +56,15 @@ class Workload:
         """SHA-256 of what the value holds; of a file its name, not its content."""
         return sha256(self.content if self.content is not None else self.text.encode()).hexdigest()
 
-    def embedded(self) -> "Workload":
-        """The same with the requests of its trace inside, for machines that do not have the file.
+    def opened(self, options: "Options") -> "Played":
+        """The requests, to be played with these options.
 
-        A line or the name of a model is its own content. Raises `InputError` for counters and model files.
+        Raises `InputError` where there are none, or an option is not for them.
         """
-        if self.content is not None or not _is_file(self.text):
-            return self
-        table: Any = trace_of(self).rows()
-        return replace(self, content=parquet(table), reading=AS_IT_IS)
+        from drivecast.stage import played  # noqa: PLC0415 (polars is slow to import)
+
+        with self.place() as place:
+            return played.opened(place, options, self.reading)
 
     @contextmanager
     def place(self) -> Iterator[str]:

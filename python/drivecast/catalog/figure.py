@@ -100,6 +100,11 @@ class Figure(Sourced, Generic[T]):
     high: Annotated[float, Field(ge=0)] | None = None
     """Bounds of a 95 % confidence interval: only of what was fitted to measured runs."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle without the type of the value: a class that was made for it has no name to be found by."""
+        kind = type(self).__pydantic_generic_metadata__["origin"] or type(self)
+        return kind.__new__, (kind,), self.__getstate__()
+
 
 class Range(Sourced):
     """A quantity that differs from part to part: typical, and the bounds of what is published of its kind."""

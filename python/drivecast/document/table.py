@@ -85,8 +85,9 @@ class Table(Generic[Row]):
         return hash(len(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the rows: what the core handed over stays in its process."""
-        return type(self), (None if self.is_absent else self.rows,)
+        """Pickle the rows, or as a frame what the core handed over, which stays in its process."""
+        plain = self.is_absent or isinstance(self._source, Sequence)
+        return type(self), (self._source if plain else self._frame(),)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: object, handler: GetCoreSchemaHandler) -> CoreSchema:

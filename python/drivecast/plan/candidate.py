@@ -1,11 +1,13 @@
 """A design of the search with what became of it, and the options of the search."""
 
 import math
-from dataclasses import dataclass
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from drivecast.catalog import Scenario
+from drivecast.crew import Crew
 from drivecast.document.plan import Miss
 from drivecast.plan.backup import Handling
 from drivecast.plan.load import WholeLog
@@ -49,12 +51,19 @@ class Options:
     """Windows that represent all of the log, where it is a pass of them."""
     seed: int = 0
     threads: int | None = None
+    executor: Executor | None = field(default=None, compare=False, repr=False)
+    """Where designs are tried, instead of on threads of this process; changes no result."""
     where: Where = "metal"
     """Whether designs are bought, rented, or either."""
     instance: str | None = None
     """The instance whose limits rented volumes are behind."""
     history: Path | None = None
     """Errors of predictions so far, as `drivecast compare` keeps them."""
+
+    @property
+    def crew(self) -> Crew:
+        """Who tries designs."""
+        return Crew(self.executor, self.threads)
 
 
 @dataclass(frozen=True)

@@ -1,32 +1,54 @@
 """Climbing: each ladder of designs is tried in rising counts until one fits, many ladders at a time.
 
-Ladders are independent and each is walked by one thread, so the result does not depend on how many threads there are or
-in which order they finish.
+Ladders are independent and each is walked by one thread, here or on another machine, so the result does not depend on
+how many there are or in which order they finish. What another machine finds is remembered here, and what is known of a
+design goes along with it.
 """
 
 import math
-import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from typing import Any
 
+from drivecast.crew import Job
 from drivecast.document.design import Level
 from drivecast.document.plan import Miss
 from drivecast.plan import risk
 from drivecast.plan.bound import Limits, rule_out
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.space import Ladder
-from drivecast.plan.trial import Bench
+from drivecast.plan.trial import Bench, Learned
 from drivecast.plan.verdict import judge
 from drivecast.stage.design import Design
+from drivecast.thread import over_cores
 
 PARITY: tuple[Level, ...] = ("raid5", "raid6", "raid50", "raid60")
 Progress = Callable[[float, str], None]
-Work = tuple[int, Callable[[], list[Candidate]]]
-"""A task, and the place of its result."""
 Shape = tuple[Level, int, int]
 """Level, drives in use and groups of an array."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What all parts of a walk have in common."""
+
+    bench: Bench
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class Part:
+    """Designs that are tried one after another, and how."""
+
+    task: Callable[[Any, Bench, Limits], list[Candidate]]
+    """A function of this module: elsewhere it is found by its name."""
+    subject: Any
+    designs: Sequence[Design]
+    """Those of the subject."""
+
+
+Work = tuple[int, Part]
+"""A part, and the place of its result."""
 
 
 def within(update: Progress, low: float, high: float) -> Progress:
@@ -35,8 +57,8 @@ def within(update: Progress, low: float, high: float) -> Progress:
 
 
 def threads(options: Options) -> int:
-    """How many runs there are at a time."""
-    return options.threads or os.cpu_count() or 1
+    """How many runs there are at a time in this process."""
+    return options.crew.hands
 
 
 def climbs(
@@ -57,15 +79,15 @@ def climbs(
         found.append([Candidate(design, ruling) for design, ruling in rulings if ruling is not None])
         left = [design for design, ruling in rulings if ruling is None]
         if left:
-            work.append((len(found) - 1, partial(climb, left, bench, limits)))
+            work.append((len(found) - 1, Part(climb, left, left)))
     return work
 
 
 def arrays_alone(designs: Sequence[Design], bench: Bench, at_a_time: int) -> dict[Shape, Miss | None]:
     """What arrays with parity miss whatever their drives: those without do no work of their own."""
     shapes = sorted({_shape(design) for design in designs if design.level in PARITY})
-    with ThreadPoolExecutor(at_a_time) as pool:
-        return dict(zip(shapes, pool.map(lambda shape: bench.array_alone(*shape), shapes), strict=True))
+    misses = over_cores(lambda shape: bench.array_alone(*shape), shapes, threads=at_a_time)
+    return dict(zip(shapes, misses, strict=True))
 
 
 def _shape(design: Design) -> Shape:
@@ -107,7 +129,7 @@ def cheapest_usd(found: Sequence[Sequence[Candidate]]) -> float:
     )
 
 
-def refine(candidate: Candidate, bench: Bench) -> list[Candidate]:
+def refine(candidate: Candidate, bench: Bench, _limits: Limits | None = None) -> list[Candidate]:
     """A candidate with headroom, intervals, and a simulated chance of losing data."""
     if candidate.trial is None or candidate.verdict is None:
         raise ValueError(f"`{candidate.design.line}` was not tried")
@@ -117,15 +139,36 @@ def refine(candidate: Candidate, bench: Bench) -> list[Candidate]:
     return [replace(candidate, trial=trial, verdict=verdict.with_loss(loss, bench.requirements))]
 
 
-def run(work: Sequence[Work], threads: int, update: Progress) -> Iterator[tuple[int, list[Candidate]]]:
-    """Do the work on `threads` threads; the simulator releases the interpreter lock. Results as they come."""
-    with ThreadPoolExecutor(threads) as pool:
-        futures = {pool.submit(task): place for place, task in work}
-        try:
-            for done, future in enumerate(as_completed(futures), 1):
-                candidates = future.result()
-                update(done / len(work), candidates[0].design.line)
-                yield futures[future], candidates
-        except BaseException:
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
+def run(work: Sequence[Work], job: Job[Shared], update: Progress) -> Iterator[tuple[int, list[Candidate]]]:
+    """Do the work. Results as they come, each with its place."""
+    bench = job.context.bench
+    if job.crew.is_here:
+        results = job.each(_done, [part for _, part in work])
+    else:
+        results = _learning(
+            bench, job.each(_done_apart, [(part, bench.about(part.designs)) for _, part in work])
+        )
+    for done, (at, candidates) in enumerate(results, 1):
+        update(done / len(work), candidates[0].design.line)
+        yield work[at][0], candidates
+
+
+def _done(shared: Shared, part: Part) -> list[Candidate]:
+    return part.task(part.subject, shared.bench, shared.limits)
+
+
+def _done_apart(shared: Shared, sent: tuple[Part, Learned]) -> tuple[list[Candidate], Learned]:
+    """The same where nothing is remembered: what is known is sent along, and what was found is sent back."""
+    part, before = sent
+    bench = shared.bench.knowing(before)
+    found = part.task(part.subject, bench, shared.limits)
+    known = {key: value for key, value in bench.known.items() if key not in before.known}
+    return found, Learned(known, bench.edges)
+
+
+def _learning(
+    bench: Bench, results: Iterator[tuple[int, tuple[list[Candidate], Learned]]]
+) -> Iterator[tuple[int, list[Candidate]]]:
+    for at, (candidates, learned) in results:
+        bench.learn(learned)
+        yield at, candidates

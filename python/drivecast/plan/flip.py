@@ -141,8 +141,9 @@ def _flip(scenario: _Scenario, places: Sequence[Place], groups: Sequence[Sequenc
     for group in groups:
         most_usd = min(most_usd, cheapest_usd(found) * WITHIN)
         ladders = [_within(ladder, scenario, most_usd) for ladder in group]
-        for at, climbed in climbs(ladders, found, replace(bench, brisk=True), limits, at_a_time=1):
-            found[at].extend(climbed())
+        brisk = replace(bench, brisk=True)
+        for at, part in climbs(ladders, found, brisk, limits, at_a_time=1):
+            found[at].extend(part.task(part.subject, brisk, limits))
     others = [candidate for rung in found[1:] for candidate in rung if candidate.design != today]
     order = ranked([*peers[:1], *others], bench.requirements, bench.seed)
     tied = [place.candidate for place in order if place.tier == 1]

@@ -8,7 +8,6 @@ price, mirrored where a drive may fail. Left out: several volumes in one array (
 
 import math
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -22,6 +21,7 @@ from drivecast.plan.credit import busiest, moved, requests
 from drivecast.plan.tenancy import Stay, Tenancy, Tenant
 from drivecast.stage.design import shape
 from drivecast.stage.simulate import drive_names
+from drivecast.thread import over_cores
 
 SHARE = 0.99
 """Of requests that the least rates keep up with: a quantile is required of as many."""
@@ -220,7 +220,7 @@ def offers(search: Search, lines: Sequence[str], *, searched: bool, at_a_time: i
     if searched:
         kinds = [name for name, kind in rental.cloud.kinds.items() if vendor in (None, kind.vendor)]
         tasks += [*(partial(search.kind, name) for name in kinds), search.locals]
-    with ThreadPoolExecutor(at_a_time) as pool:
-        found = [offer for part in pool.map(lambda task: task(), tasks) for offer in part]
+    parts = over_cores(lambda task: task(), tasks, threads=at_a_time)
+    found = [offer for part in parts for offer in part]
     named = {offer.line for offer in found if offer.requested}
     return [offer for offer in found if offer.requested or offer.line not in named]

@@ -83,6 +83,18 @@ class Trial:
         return (self.peak.utilization or 0.0) * share
 
 
+Key = tuple[Hashable, ...]
+"""Of what was found: it has the line of the design."""
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What was found about designs: outcomes, and the most load that each held and the least that it missed."""
+
+    known: dict[Key, Any]
+    edges: dict[Key, tuple[float, float]]
+
+
 @dataclass(frozen=True)
 class Bench:
     """What every trial shares. A design is simulated without its spares."""
@@ -106,12 +118,38 @@ class Bench:
     """What the designs hold at the end; the required capacity where it is not given."""
     brisk: bool = False
     """Whether designs that miss need no figures: runs of them end early, and fewer are made."""
-    known: dict[Hashable, Any] = field(default_factory=dict, compare=False, repr=False)
+    known: dict[Key, Any] = field(default_factory=dict, compare=False, repr=False)
     """Outcomes so far: a search that differs in what nothing simulates takes them from here."""
-    edges: dict[Hashable, tuple[float, float]] = field(default_factory=dict, compare=False, repr=False)
+    edges: dict[Key, tuple[float, float]] = field(default_factory=dict, compare=False, repr=False)
     """The most load that a design was seen to hold, and the least that it was seen to miss."""
     kept: _core.Kept = field(default_factory=lambda: _core.Kept(KEPT_BYTES_MAX), compare=False, repr=False)
     """Drives in steady state, for the runs of a design at other loads and flash times."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle all but what was found so far: `about` has it, as far as somebody else needs it."""
+        return {
+            name: value for name, value in self.__dict__.items() if name not in ("known", "edges", "kept")
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, known={}, edges={}, kept=_core.Kept(KEPT_BYTES_MAX))
+
+    def about(self, designs: Sequence[Design]) -> "Learned":
+        """What was found so far about these designs."""
+        lines = {design.serving.line for design in designs}
+        return Learned(
+            {key: value for key, value in self.known.items() if not lines.isdisjoint(key)},
+            {key: value for key, value in self.edges.items() if not lines.isdisjoint(key)},
+        )
+
+    def knowing(self, learned: "Learned") -> "Bench":
+        """The same with its own memory of what is known."""
+        return replace(self, known=dict(learned.known), edges=dict(learned.edges))
+
+    def learn(self, learned: "Learned") -> None:
+        """Remember what somebody else found."""
+        self.known.update(learned.known)
+        self.edges.update(learned.edges)
 
     def anew(self, **changes: Any) -> "Bench":
         """The same but for `changes`, of which what was found so far does not hold."""
@@ -122,7 +160,7 @@ class Bench:
         filled = self.requirements.capacity_bytes if self.filled_bytes is None else self.filled_bytes
         return min(1.0, filled / design.usable_bytes) if self.trimmed else 1.0
 
-    def once(self, key: tuple[Hashable, ...], found: Callable[[], T]) -> T:
+    def once(self, key: Key, found: Callable[[], T]) -> T:
         """What was found under this key, or is found now."""
         if key not in self.known:
             self.known[key] = found()
@@ -148,9 +186,7 @@ class Bench:
             options = first(options, self.load.enough_s(times))
         return workload, replace(options, seed=self.seed)
 
-    def _run_key(
-        self, design: Design, times: float, corner: Corner = "typical", wear: float = 0.0
-    ) -> tuple[Hashable, ...]:
+    def _run_key(self, design: Design, times: float, corner: Corner = "typical", wear: float = 0.0) -> Key:
         return design.serving.line, self.fill(design), times, corner, wear, self.seed
 
     def holds(self, design: Design, speedup: float) -> bool:
@@ -185,7 +221,7 @@ class Bench:
         )
         return held
 
-    def _limited(self, design: Design) -> tuple[Hashable, ...]:
+    def _limited(self, design: Design) -> Key:
         needs = self.requirements
         return design.serving.line, self.fill(design), needs.p99_read_ns, needs.p99_write_ns, self.seed
 

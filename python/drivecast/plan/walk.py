@@ -5,13 +5,15 @@ somebody may buy: the best tied on cost, the front, the cheapest, and the neares
 """
 
 from dataclasses import replace
-from functools import partial
 
+from drivecast.crew import Job
 from drivecast.plan import rank, result, space
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.climb import (
+    Part,
     Progress,
+    Shared,
     Work,
     cheapest_usd,
     climbs,
@@ -32,35 +34,41 @@ MORE_SHARE = 0.1
 
 def walk(bench: Bench, limits: Limits, options: Options, update: Progress) -> list[Candidate]:
     """Every design of the space, ruled out or tried, in the order of the space; requested designs first."""
+    with options.crew.job(Shared(bench, limits)) as job:
+        candidates = _climbed(job, options, update)
+        tried = rank.ranked(candidates, bench.requirements, bench.seed)
+        refined: list[Work] = [
+            (place, Part(refine, candidates[place], [candidates[place].design]))
+            for place in result.worth_refining(candidates, tried)
+        ]
+        for place, (better,) in run(refined, job, within(update, CLIMB_SHARE, 1.0)):
+            candidates[place] = better
+    return candidates
+
+
+def _climbed(job: Job[Shared], options: Options, update: Progress) -> list[Candidate]:
+    """Every design as the bounds and the climbs leave it."""
+    bench, limits, at_a_time = job.context.bench, job.context.limits, threads(options)
     requested = [parse(line, bench.catalog) for line in options.designs]
     yours: list[Work] = [
-        (place, partial(try_requested, design, bench, limits)) for place, design in enumerate(requested)
+        (place, Part(try_requested, design, [design])) for place, design in enumerate(requested)
     ]
     found: list[list[Candidate]] = [[] for _ in requested]
-    at_a_time = threads(options)
     usual, more = space.by_redundancy(bench.catalog, limits.requirements, options.where)
     walked = CLIMB_SHARE * (1 - MORE_SHARE)
     work = climbs(usual, found, bench, limits, at_a_time)
-    for place, climbed in run([*yours, *work], at_a_time, within(update, 0.0, walked)):
+    for place, climbed in run([*yours, *work], job, within(update, 0.0, walked)):
         found[place].extend(climbed)
     work = climbs(more, found, bench, limits, at_a_time, cheapest_usd=cheapest_usd(found))
-    for place, climbed in run(work, at_a_time, within(update, walked, CLIMB_SHARE)):
+    for place, climbed in run(work, job, within(update, walked, CLIMB_SHARE)):
         found[place].extend(climbed)
     named = {_shape(design) for design in requested if design.is_plain}
-    candidates = [
+    return [
         replace(candidate, today=candidate.requested and candidate.design.line == options.today)
         for rung in found
         for candidate in rung
         if candidate.requested or _shape(candidate.design) not in named
     ]
-    tried = rank.ranked(candidates, bench.requirements, bench.seed)
-    refined: list[Work] = [
-        (place, partial(refine, candidates[place], bench))
-        for place in result.worth_refining(candidates, tried)
-    ]
-    for place, (better,) in run(refined, at_a_time, within(update, CLIMB_SHARE, 1.0)):
-        candidates[place] = better
-    return candidates
 
 
 def _shape(design: Design) -> tuple[object, ...]:
