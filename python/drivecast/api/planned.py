@@ -1,6 +1,7 @@
 """Ranked designs for a workload, and designs side by side."""
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from os import PathLike
@@ -50,6 +51,7 @@ def plan(
     peak_window_s: float = 60.0,
     accept_model: bool = False,
     threads: int | None = None,
+    executor: Executor | None = None,
     progress: Callable[[float, str], None] = lambda _share, _what: None,
     seed: int = 0,
     catalog: "Paths" = (),
@@ -83,6 +85,9 @@ def plan(
         Plan for a model that is not validated.
     threads
         Runs at a time; changes no result.
+    executor
+        Where designs are tried: any `concurrent.futures.Executor`, such as that of a Dask client
+        (`client.get_executor()`), by default threads of this process; changes no result.
     progress
         Takes the share that is done, in [0, 1], and what is being done.
     seed, catalog
@@ -126,6 +131,7 @@ def plan(
             together=together,
             catalog=tuple(Path(path) for path in catalog),
             threads=threads,
+            executor=executor,
             seed=seed,
             whole_log=of.whole_log,
         )

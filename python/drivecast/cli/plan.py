@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -28,6 +29,9 @@ from drivecast.cli.verb import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from concurrent.futures import Executor
+
     from drivecast.document.plan import Plan
     from drivecast.plan.candidate import Options
     from drivecast.plan.requirement import Given
@@ -195,6 +199,24 @@ class Searched:
         int | None,
         typer.Option(min=1, max=1024, help="Runs at a time (default: all cores); changes no result."),
     ] = None
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            help="Try designs on the workers of a Dask cluster, such as tcp://10.0.0.1:8786 (extra `dask`); changes no"
+            " result."
+        ),
+    ] = None
+
+    @contextmanager
+    def executor(self) -> "Iterator[Executor | None]":
+        """Where designs are tried: none for threads of this process."""
+        from drivecast import crew
+
+        if self.cluster is None:
+            yield None
+            return
+        with crew.cluster(self.cluster) as executor:
+            yield executor
 
     def options(
         self, reading: "Reading", catalog: list[Path] | None, seed: int, history: Path | None
@@ -260,6 +282,8 @@ def plan(
 
     Example: `drivecast plan web.blktrace db.blktrace --together --capacity 2TB`
 
+    Example: `drivecast plan trace.blktrace --cluster tcp://10.0.0.1:8786`
+
     Example: `drivecast plan sa21.json --disk sdb --capacity 2TB --quotes quotes.csv --rate EUR=1.08`
     """
     from drivecast.compare import error_log as kept
@@ -275,6 +299,7 @@ def plan(
     given = required.given()
     with (
         progress("planning", quiet=quiet) as update,
+        searched.executor() as executor,
         modelled.played(logs, seed, searched.peak_window, accepted=searched.accept_model) as of,
     ):
         for text in of.notes:
@@ -282,7 +307,9 @@ def plan(
         result = search.plan(
             of.logs,
             given if given.hours_per_day is not None else replace(given, hours_per_day=of.hours),
-            replace(searched.options(reading, catalog, seed, errors), whole_log=of.whole_log),
+            replace(
+                searched.options(reading, catalog, seed, errors), whole_log=of.whole_log, executor=executor
+            ),
             update,
         )
     result = error_history.worded(result)
