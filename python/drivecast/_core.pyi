@@ -108,6 +108,11 @@ class Workload:
         """The model fitted to the trace, as JSON."""
     def rows(self) -> Any:
         """The requests of the trace, or of a pass of the model, as an Arrow stream."""
+    @staticmethod
+    def again(packed: Any) -> Workload:
+        """The workload that was pickled."""
+    def __reduce__(self) -> tuple[Any, tuple[Any]]:
+        """What `again` makes the workload of: a line, the document of a model, or requests as Parquet."""
 
 def parse_bytes(text: str) -> int:
     """A size such as `64KiB` in bytes."""
