@@ -13,7 +13,7 @@ from itertools import product
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from drivecast import _core
+from drivecast._core import Kept
 from drivecast.api import catalog_mapping, shown
 from drivecast.api.task import Loads, Task, done
 from drivecast.api.workload_value import workload
@@ -133,7 +133,7 @@ def _stages(crew: Crew, tasks: Sequence[Task]) -> list[list[tuple[int, Task]]]:
     """The tasks with their places; where there are few, their first depths, then all others, which begin from these."""
     if not crew.is_here or len(tasks) >= crew.hands:
         return [[*enumerate(tasks)]]
-    sharing = [*enumerate(replace(task, kept=_core.Kept(KEPT_BYTES_MAX)) for task in tasks)]
+    sharing = [*enumerate(replace(task, kept=Kept(KEPT_BYTES_MAX)) for task in tasks)]
     return [
         [(at, replace(task, iodepths=task.iodepths[:1])) for at, task in sharing],
         [(at, replace(task, iodepths=(depth,))) for at, task in sharing for depth in task.iodepths[1:]],

@@ -7,7 +7,7 @@ a workload once for all depths (`_core.Kept`).
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from drivecast import _core
+from drivecast._core import Kept
 from drivecast.catalog import Catalog
 from drivecast.document.outcome import Outcome
 from drivecast.stage import played as stage
@@ -33,7 +33,7 @@ class Task:
     load: int
     """Its place among the loads."""
     iodepths: Sequence[int | None]
-    kept: _core.Kept | None = field(default=None, compare=False, repr=False)
+    kept: Kept | None = field(default=None, compare=False, repr=False)
     """Drives in steady state that it shares with other tasks of this process; none: its own."""
 
 
@@ -42,7 +42,7 @@ def done(loads: Loads, task: Task) -> list[Outcome]:
 
     Raises `InputError` for a design or workload that cannot be played.
     """
-    kept = task.kept or _core.Kept(KEPT_BYTES_MAX)
+    kept = task.kept or Kept(KEPT_BYTES_MAX)
     played = loads.played[task.load]
     found = []
     for depth in task.iodepths:

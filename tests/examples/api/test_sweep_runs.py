@@ -1,0 +1,145 @@
+"""A sweep uses all cores, brings each drive to its steady state once, and ends at Ctrl-C."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future
+from typing import Any
+from unittest import mock
+
+import pytest
+
+import drivecast as dc
+from drivecast import _core, crew
+from drivecast.api import swept, task
+
+DESIGNS = [f"ssd(logical=1GiB, spare_factor={spare})" for spare in (0.1, 0.2)]
+LINE = "random(4KiB, read=0.5)"
+
+
+@pytest.fixture
+def made() -> Iterator[list[_core.Kept]]:
+    """Whatever holds drives in steady state."""
+    found: list[_core.Kept] = []
+
+    def kept(bytes_max: int) -> _core.Kept:
+        found.append(_core.Kept(bytes_max))
+        return found[-1]
+
+    with mock.patch.object(swept, "Kept", kept), mock.patch.object(task, "Kept", kept):
+        yield found
+
+
+@pytest.mark.parametrize("cores", [1, 2, 16])
+def test_each_drive_is_brought_to_its_steady_state_once(made: list[_core.Kept], cores: int) -> None:
+    with mock.patch("os.cpu_count", return_value=cores):
+        runs = dc.sweep(DESIGNS, LINE, iodepth=[1, 2, 4], requests=300)
+    assert runs.select("design", "iodepth").rows() == [
+        (line, depth) for line in DESIGNS for depth in (1, 2, 4)
+    ]
+    assert [kept.preconditioned for kept in made] == [1, 1]
+
+
+def test_depths_of_one_drive_are_on_several_cores() -> None:
+    at_once, most, lock = 0, 0, threading.Lock()
+    done = task.done
+
+    def watched(*given: Any) -> Any:
+        nonlocal at_once, most
+        with lock:
+            at_once += 1
+            most = max(most, at_once)
+        try:
+            time.sleep(0.05)
+            return done(*given)
+        finally:
+            with lock:
+                at_once -= 1
+
+    with mock.patch("os.cpu_count", return_value=4), mock.patch.object(swept, "done", watched):
+        dc.sweep(DESIGNS[:1], LINE, iodepth=[1, 2, 4, 8, 16], requests=100)
+    assert most == 4
+
+
+def test_a_run_of_a_sweep_is_that_of_simulate() -> None:
+    (iops,) = dc.sweep(DESIGNS[:1], LINE, iodepth=[4], requests=500, seed=3)["iops"]
+    assert iops == dc.simulate(DESIGNS[0], LINE, iodepth=4, requests=500, seed=3).iops
+
+
+def test_a_mistake_in_the_last_design_is_said_at_once() -> None:
+    with mock.patch.object(swept, "done", side_effect=AssertionError("it began")):
+        with pytest.raises(dc.InputError, match="nosuch"):
+            dc.sweep([*DESIGNS, "nosuch-drive"], LINE)
+        with pytest.raises(dc.InputError, match="depth"):
+            dc.sweep(DESIGNS, "examples/day-of-mysql/sadf.json.xz", iodepth=[1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["threads", "processes"])
+def test_control_c_ends_a_sweep(where: str) -> None:
+    """Twenty runs of some seconds each; the interrupt is sent once the first has begun."""
+    script = f"""
+import os, signal, threading, time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+import drivecast as dc
+from drivecast import crew
+
+def main():
+    pool = ProcessPoolExecutor(1, get_context("spawn")) if {where == "processes"} else None
+    designs = [f"ssd(logical=16GiB, spare_factor=0.1, pages_per_block={{64 + at}})" for at in range(20)]
+    work = crew.Job.each
+    def each(*given):
+        threading.Timer(2.0 if pool else 0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        return work(*given)
+    crew.Job.each = each
+    started = time.monotonic()
+    try:
+        dc.sweep(designs, "random(4KiB, read=0)", executor=pool)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+        if pool is None:
+            return
+        for process in list(pool._processes.values()):
+            process.kill()
+
+if __name__ == "__main__":
+    main()
+"""
+    begun = time.monotonic()
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as running:
+        out, _ = running.communicate(timeout=120)
+    assert out == "interrupted\n"
+    assert running.returncode == 0
+    assert time.monotonic() - begun < 60
+
+
+class Elsewhere(Executor):
+    """Nobody knows this executor: its parts carry all that they need, as bytes."""
+
+    def submit(self, work: Any, /, *given: Any, **_: Any) -> "Future[Any]":
+        assert all(isinstance(each, str | bytes) for each in given)
+        done: Future[Any] = Future()
+        try:
+            done.set_result(work(*given))
+        except Exception as error:
+            done.set_exception(error)
+        return done
+
+
+def test_an_executor_that_nobody_knows() -> None:
+    here = dc.sweep(DESIGNS, LINE, iodepth=[1, 2], requests=300)
+    assert dc.sweep(DESIGNS, LINE, iodepth=[1, 2], requests=300, executor=Elsewhere()).equals(here)
+
+
+def test_a_worker_refuses_a_job_of_another_version() -> None:
+    with pytest.raises(dc.InputError, match=r"a worker has drivecast .*, and the job is of 0\.0\.9"):
+        crew.done("0.0.9", "digest", b"", b"")
+
+
+@pytest.mark.parametrize("version", [None, "0.0.9"])
+def test_workers_are_asked_for_their_version(version: str | None) -> None:
+    with pytest.raises(dc.InputError, match=r"the worker tcp://b has (no drivecast|drivecast 0\.0\.9), and"):
+        crew.check_versions({"tcp://a": dc.__version__, "tcp://b": version})
