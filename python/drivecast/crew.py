@@ -17,12 +17,13 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
+    FIRST_COMPLETED,
     CancelledError,
     Executor,
     Future,
     ProcessPoolExecutor,
     ThreadPoolExecutor,
-    as_completed,
+    wait,
 )
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ from drivecast import __version__, extra
 from drivecast.errors import HintedError
 from drivecast.lock import temporary_folder
 from drivecast.plain_text import redacted
-from drivecast.thread import as_ended, spare_memory
+from drivecast.thread import TICK_S, as_ended, spare_memory
 
 C = TypeVar("C")
 A = TypeVar("A")
@@ -103,8 +104,13 @@ class Job(Generic[C]):
             return
         places = {self._begun(executor, work, item): place for place, item in enumerate(items)}
         try:
-            for future in as_completed(places):
-                yield places[future], _result(future)
+            left = set(places)
+            while left:
+                ended, left = wait(
+                    left, TICK_S, FIRST_COMPLETED
+                )  # a signal does not end a wait: see `thread`
+                for future in sorted(ended, key=places.__getitem__):
+                    yield places[future], _result(future)
         finally:
             for future in places:
                 future.cancel()

@@ -97,23 +97,19 @@ def test_a_cluster_that_is_not_there(drivecast: Callable[..., Any], recording: P
     assert "hint: `dask scheduler`" in run.err
 
 
-def test_a_cluster_without_workers() -> None:
-    with (
-        dask_cluster.cluster(0) as empty,
-        mock.patch.object(crew, "REACHED_S", 2),
-        pytest.raises(dc.InputError, match=r"has no workers\nhint: `dask worker tcp://"),
-        crew.cluster(empty.address),
-    ):
-        pass
-
-
-def test_a_worker_of_another_version(tmp_path: Path) -> None:
+def test_a_cluster_without_workers_and_one_of_another_version(tmp_path: Path) -> None:
     """What the worker finds first says that it has another version installed."""
     other = tmp_path / "drivecast-0.0.9.dist-info"
     other.mkdir()
     (other / "METADATA").write_text("Metadata-Version: 2.1\nName: drivecast\nVersion: 0.0.9\n")
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     with dask_cluster.cluster(0) as cluster:
+        with (
+            mock.patch.object(crew, "REACHED_S", 2),
+            pytest.raises(dc.InputError, match=r"has no workers\nhint: `dask worker tcp://"),
+            crew.cluster(cluster.address),
+        ):
+            pass
         cluster.add(1, {"PYTHONPATH": path})
         with (
             distributed.Client(cluster.address, set_as_default=False) as client,
