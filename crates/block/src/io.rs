@@ -4,6 +4,7 @@
 //! do, and hands out completions. It knows nothing of its host, of the wall clock, or of other devices. Arrays and
 //! caches are devices that hold devices.
 
+use crate::cached::CacheCounters;
 use crate::units::{Bytes, Nanos};
 
 /// The operation of a request.
@@ -94,6 +95,8 @@ pub struct Counters {
     pub rebuilt_bytes: u64,
     /// Nanoseconds in which a member was busy, averaged over the members.
     pub busy_ns: u64,
+    /// Of the caches in it: what they did.
+    pub cache: CacheCounters,
 }
 
 impl Counters {
@@ -111,6 +114,7 @@ impl Counters {
         self.flash_erases += times * other.flash_erases;
         self.rebuilt_bytes += times * other.rebuilt_bytes;
         self.busy_ns += times * other.busy_ns;
+        self.cache.add(&other.cache, times);
     }
 
     /// Counts a request that the device takes.
@@ -140,8 +144,8 @@ pub trait Device: Send {
     fn next(&self) -> Option<Nanos>;
     /// Applies the effect of a write or discard on the device's state (mapping, wear, contents) at once, outside time:
     /// how drives are filled and brought to steady state, and how wear is simulated without a clock. Reads and flushes
-    /// do nothing. Counts flash pages and erases in [`Counters`], but no host requests. Not to be called with requests
-    /// in flight.
+    /// do nothing, but to a cache, which takes in what is read. Counts flash pages and erases in [`Counters`], but no host
+    /// requests. Not to be called with requests in flight.
     fn age(&mut self, request: Request);
     /// Does at once, outside time, what the device does in a long idle period. Most do nothing.
     fn idle(&mut self) {}

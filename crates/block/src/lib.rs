@@ -2,6 +2,7 @@
 //! which people write designs and workloads. Everything else is written in these words; nothing here depends on
 //! anything else of the project.
 
+pub mod cached;
 pub mod io;
 pub mod line;
 pub mod random;
@@ -9,6 +10,7 @@ pub mod record;
 pub mod schema;
 pub mod units;
 
+pub use cached::CacheCounters;
 pub use io::{Completion, Counters, Device, Op, Request};
 pub use record::{Record, Sample};
 pub use units::{Bytes, Nanos};

@@ -3,7 +3,7 @@
 //! ```text
 //! term   := name [ "(" item ("," item)* ")" ] [ "[" option ("," option)* "]" ]
 //! item   := [ count "*" ] term  |  option
-//! option := key "=" value
+//! option := key "=" ( value | term )
 //! ```
 //!
 //! A name, key or value is a run of letters, digits and `. _ - + % / µ`. So `raid10(8 * intel-710-100gb, chunk=64KiB)` is
@@ -41,12 +41,14 @@ impl std::fmt::Display for LineError {
 }
 
 /// One `key=value`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 struct Setting {
     key: String,
     value: String,
     key_at: usize,
     value_at: usize,
+    /// The value with what is in its brackets, where it has any.
+    term: Option<Term>,
 }
 
 /// A member of a term: `count * term`.
@@ -70,6 +72,8 @@ pub struct Term {
     line: String,
     settings: Vec<Setting>,
     read_keys: RefCell<Vec<&'static str>>,
+    /// Of these, those read as terms.
+    read_terms: RefCell<Vec<&'static str>>,
 }
 
 impl Term {
@@ -106,6 +110,12 @@ impl Term {
         !self.settings.is_empty()
     }
 
+    /// Whether the line gives this option.
+    #[must_use]
+    pub fn has(&self, key: &str) -> bool {
+        self.settings.iter().any(|setting| setting.key == key)
+    }
+
     /// An error at the name of this term.
     #[must_use]
     pub fn error(&self, message: impl Into<String>, hint: Option<String>) -> LineError {
@@ -126,6 +136,21 @@ impl Term {
             read_keys.push(key);
         }
         self.settings.iter().find(|setting| setting.key == key).map(|setting| setting.value.as_str())
+    }
+
+    /// The option `key` as a term: with what is in its brackets, or a bare name.
+    pub fn term(&self, key: &'static str) -> Option<Term> {
+        let name = self.text(key)?.to_owned();
+        self.read_terms.borrow_mut().push(key);
+        let setting = self.settings.iter().find(|setting| setting.key == key)?;
+        let bare = || Term::bare(self.line.clone(), setting.value_at, name);
+        Some(setting.term.clone().unwrap_or_else(bare))
+    }
+
+    /// A name alone.
+    fn bare(line: String, at: usize, name: String) -> Term {
+        let (read_keys, read_terms) = (RefCell::default(), RefCell::default());
+        Term { name, members: Vec::new(), at, line, settings: Vec::new(), read_keys, read_terms }
     }
 
     /// The option `key` read by `parse`.
@@ -184,18 +209,24 @@ impl Term {
         let chosen = choices.iter().find(|(name, _)| *name == text).map(|(_, choice)| *choice);
         chosen.map(Some).ok_or_else(|| {
             let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
-            self.error_at(key, format!("{key}: expected one of {}, found `{text}`", names.join(", ")))
+            let message = format!("{key}: expected one of {}, found `{text}`", names.join(", "));
+            let hint = nearest(text, names).map(|name| format!("did you mean `{name}`?"));
+            LineError { hint, ..self.error_at(key, message) }
         })
     }
 
-    /// Rejects options that were not read.
+    /// Rejects options that were not read, and brackets behind a plain value.
     ///
     /// # Errors
-    /// The first unknown key, with the nearest known one.
+    /// The first unknown key, with the nearest known one; or the first such value.
     pub fn finish(&self) -> Result<(), LineError> {
-        let read_keys = self.read_keys.borrow();
+        let (read_keys, read_terms) = (self.read_keys.borrow(), self.read_terms.borrow());
         let Some(unknown) = self.settings.iter().find(|s| !read_keys.contains(&s.key.as_str())) else {
-            return Ok(());
+            let is_plain = |s: &&Setting| s.term.is_some() && !read_terms.contains(&s.key.as_str());
+            return self.settings.iter().find(is_plain).map_or(Ok(()), |setting| {
+                let message = format!("{}: expected a value without brackets", setting.key);
+                Err(self.error_at(&setting.key, message))
+            });
         };
         let known = if read_keys.is_empty() { "none".to_owned() } else { read_keys.join(", ") };
         Err(LineError {
@@ -277,8 +308,7 @@ impl Parser<'_> {
             return Err(self.refuse("at most 16 levels of nesting"));
         }
         let line = self.line.to_owned();
-        let mut term =
-            Term { name, members: Vec::new(), at, line, settings: Vec::new(), read_keys: RefCell::default() };
+        let mut term = Term::bare(line, at, name);
         for (open, close) in [('(', ')'), ('[', ']')] {
             if !self.take(open) {
                 continue;
@@ -299,7 +329,7 @@ impl Parser<'_> {
     fn item(&mut self, term: &mut Term, members_allowed: bool, depth: usize) -> Result<(), LineError> {
         let (at, word) = self.word(if members_allowed { "a member or key=value" } else { "key=value" })?;
         if self.take('=') {
-            return self.setting(term, at, word);
+            return self.setting(term, at, word, depth);
         }
         if !members_allowed {
             return Err(self.refuse("`=`"));
@@ -318,13 +348,21 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn setting(&mut self, term: &mut Term, key_at: usize, key: String) -> Result<(), LineError> {
+    fn setting(
+        &mut self,
+        term: &mut Term,
+        key_at: usize,
+        key: String,
+        depth: usize,
+    ) -> Result<(), LineError> {
         let (value_at, value) = self.word("a value")?;
+        let has_brackets = matches!(self.peek(), Some('(' | '['));
+        let inner = has_brackets.then(|| self.term_named(value_at, value.clone(), depth + 1)).transpose()?;
         if term.settings.iter().any(|setting| setting.key == key) {
             let message = format!("`{key}` is given twice");
             return Err(LineError { line: self.line.to_owned(), at: key_at, message, hint: None });
         }
-        term.settings.push(Setting { key, value, key_at, value_at });
+        term.settings.push(Setting { key, value, key_at, value_at, term: inner });
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Simulated storage: devices that obey [`drivecast_block::Device`], the hosts that drive them, and what comes out.
 
 pub mod block_layer;
+pub mod cache;
 pub mod controller;
 pub mod design;
 pub mod error;
@@ -9,6 +10,7 @@ pub mod hdd;
 pub mod host;
 pub mod loss;
 pub mod outcome;
+mod prefetch;
 pub mod raid;
 pub mod run;
 mod slab;

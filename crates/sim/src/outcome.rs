@@ -4,6 +4,7 @@
 //! (a quantile is at most 0.1 % above the true one); mean and maximum are exact. `iops` and throughput count reads and
 //! writes with data; `generated`, `completed` and `in_flight` count every request.
 
+use crate::cache::Cached;
 use crate::design::WriteCache;
 use crate::host::{Latencies, Measured};
 use crate::volume::Credits;
@@ -74,6 +75,9 @@ pub struct Outcome {
     /// Whether the disks cached what was written; absent where there is no disk, or nothing was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write_cache: Option<WriteCache>,
+    /// What the caches did; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache: Option<Cached>,
     /// Simulated capacity over specified capacity of the drives; 1 unless a drive was scaled down to fit in memory; null of
     /// a real target.
     pub scale: Option<f64>,
@@ -271,6 +275,7 @@ impl Outcome {
             }),
             credits: None,
             write_cache: None,
+            cache: None,
             scale: Some(label.scale),
             partial: measured.fault.clone(),
             given_up: measured.given_up.map(Op::name),

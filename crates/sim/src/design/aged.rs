@@ -1,9 +1,11 @@
-//! What preconditioning leaves in a design: the flash of its drives, the logs of its arrays, the caches of its controllers.
+//! What preconditioning leaves in a design: the flash of its drives, the logs of its arrays, the caches of its controllers and those
+//! before slower devices.
 //!
 //! None of it knows a time, so one image serves every load and every speed of the same flash: see [`crate::run::Kept`].
 //! Disks, and volumes whose inside is not known, have nothing to keep.
 
 use super::Unit;
+use crate::cache::Held;
 use crate::controller::Cache;
 use crate::raid::{Array, Log};
 use crate::ssd::AgedFlash;
@@ -18,6 +20,8 @@ pub(crate) enum Aged {
     Array(Option<Log>, Vec<Aged>),
     /// The cache of a controller, and its array.
     Controller(Box<(Option<Cache>, Aged)>),
+    /// What a cache holds, and its devices.
+    Cached(Box<(Held, [Aged; 2])>),
 }
 
 impl Aged {
@@ -28,6 +32,7 @@ impl Aged {
             Aged::Nothing => 0,
             Aged::Array(_, drives) => drives.iter().map(Aged::bytes).sum(),
             Aged::Controller(parts) => parts.1.bytes(),
+            Aged::Cached(parts) => parts.0.bytes() + parts.1.iter().map(Aged::bytes).sum::<usize>(),
         }
     }
 
@@ -55,6 +60,7 @@ impl Unit {
                 Aged::Controller(Box::new((cache, Aged::of_array(controller.array()))))
             }
             Unit::Queued(queue) => queue.device().aged(),
+            Unit::Cache(cache) => Aged::Cached(Box::new((cache.held(), cache.devices().map(Unit::aged)))),
         }
     }
 
@@ -68,6 +74,10 @@ impl Unit {
                 parts.1.resume_array(controller.array_mut());
             }
             (Unit::Queued(queue), aged) => queue.device_mut().resume(aged),
+            (Unit::Cache(cache), Aged::Cached(parts)) => {
+                cache.resume(&parts.0);
+                cache.devices_mut().into_iter().zip(&parts.1).for_each(|(device, aged)| device.resume(aged));
+            }
             _ => {}
         }
     }

@@ -6,12 +6,13 @@
 use super::footprint::Footprints;
 use super::{ArraySpec, Element, Redundancy, Resolved, Unit};
 use crate::block_layer::BlockLayer;
+use crate::cache::{CacheLayer, Sizes};
 use crate::controller::Controller;
 use crate::error::SimError;
 use crate::hdd::Hdd;
 use crate::raid::Array;
-use crate::spec::{ControllerSpec, DriveSpec, SpecError, SsdSpec};
-use crate::ssd::{Preload, Ssd};
+use crate::spec::{CacheLayerSpec, ControllerSpec, DriveSpec, SpecError, SsdSpec};
+use crate::ssd::{Layout, Preload, Ssd};
 use crate::volume::Volume;
 use drivecast_block::{Bytes, Device, random};
 use rand::Rng;
@@ -21,6 +22,8 @@ use rand::Rng;
 const PAGES_MAX: u64 = 4 << 20;
 /// Fewer pages than this a drive are never simulated: chance would show.
 const DRIVE_PAGES_MIN: u64 = 1 << 19;
+/// Blocks of a cache that spans its workload, before it and all behind it are scaled down: each takes some 60 bytes.
+const CACHE_BLOCKS_MAX: u64 = 1 << 19;
 
 /// What the workload finds and does on the drives.
 pub enum Contents {
@@ -64,6 +67,10 @@ struct Builder<'a> {
     contents: &'a Contents,
     seed: u64,
     pages_max: u64,
+    /// By how much all is scaled where there is a cache: it must hold the same share of what it caches.
+    scale: Option<f64>,
+    /// Share of the drives at hand that is in use: less than all under a cache that takes less.
+    used: f64,
     built: usize,
 }
 
@@ -76,7 +83,11 @@ impl Resolved {
         let drives = self.root.drives();
         let flash = drives.iter().filter(|(_, spec)| matches!(spec, DriveSpec::Ssd(_))).count().max(1);
         let pages_max = (PAGES_MAX / flash as u64).max(DRIVE_PAGES_MIN);
-        Builder { contents, seed, pages_max, built: 0 }.element(&self.root)
+        let mut builder = Builder { contents, seed, pages_max, scale: None, used: 1.0, built: 0 };
+        if self.root.has_cache() {
+            builder.scale = Some(builder.scale_of(&self.root, 1.0)?);
+        }
+        builder.element(&self.root)
     }
 }
 
@@ -86,6 +97,7 @@ impl Builder<'_> {
             Element::Drive { name, spec } => {
                 self.drive(spec).map_err(|error| SimError::Drive { drive: name.clone(), error })
             }
+            Element::Cache { layer, devices } => self.cache(layer, devices),
             Element::Array { array: spec, members } => {
                 let array = self.array(spec, members)?;
                 Ok(match &spec.controller {
@@ -97,6 +109,53 @@ impl Builder<'_> {
                 })
             }
         }
+    }
+
+    /// By how much the flash and the caches of an element have to shrink, of whose drives so much is in use.
+    fn scale_of(&self, element: &Element, used: f64) -> Result<f64, SimError> {
+        let Contents::Span { span, .. } = self.contents else { return Ok(1.0) };
+        match element {
+            Element::Drive { name, spec } => {
+                let DriveSpec::Ssd(ssd) = &**spec else { return Ok(1.0) };
+                let written = spec.usable().0 as f64 * span * used / f64::from(ssd.mapping_bytes.max(1));
+                if written <= self.pages_max as f64 {
+                    return Ok(1.0);
+                }
+                let refuse = |error| SimError::Drive { drive: name.clone(), error };
+                Layout::scale_to(ssd, self.pages_max).map_err(refuse)
+            }
+            Element::Array { members, .. } => {
+                let scales = members.iter().map(|member| self.scale_of(member, used));
+                scales.collect::<Result<Vec<f64>, _>>().map(|scales| scales.into_iter().fold(1.0, f64::min))
+            }
+            Element::Cache { layer, devices } => {
+                let (size, share) = cache_size(layer, devices);
+                let held = (size.0 as f64).min(devices[1].capacity().0 as f64 * span);
+                let own = CACHE_BLOCKS_MAX as f64 / (held / layer.block() as f64).max(1.0);
+                let [fast, slow] = devices.as_ref();
+                Ok(self.scale_of(fast, share)?.min(self.scale_of(slow, used)?).min(own))
+            }
+        }
+    }
+
+    /// A cache before its slow device; where they are scaled down, so is it, and disks behind it are addressed in part.
+    fn cache(&mut self, spec: &CacheLayerSpec, devices: &[Element; 2]) -> Result<Unit, SimError> {
+        let scale = self.scale.unwrap_or(1.0);
+        let (size, share) = cache_size(spec, devices);
+        let [fast, slow] = devices;
+        let outer = std::mem::replace(&mut self.used, share);
+        let fast_unit = self.element(fast)?;
+        self.used = outer;
+        let slow_unit = self.element(slow)?;
+        let scaled = |bytes: Bytes| Bytes((bytes.0 as f64 * scale) as u64);
+        let sizes = Sizes {
+            cache: scaled(size).max(spec.size_min()),
+            addressed: Bytes(scaled(slow.capacity()).0 / 4096 * 4096),
+            scale,
+        };
+        let sizes = if scale < 1.0 { sizes } else { Sizes { addressed: slow.capacity(), ..sizes } };
+        let drives = [fast, slow].map(|device| device.drives().len());
+        Ok(Unit::Cache(Box::new(CacheLayer::new(spec, sizes, [fast_unit, slow_unit], drives))))
     }
 
     fn array(&mut self, spec: &ArraySpec, members: &[Element]) -> Result<Array<Unit>, SimError> {
@@ -149,8 +208,12 @@ impl Builder<'_> {
         // Decimal capacities (100 GB) are seldom whole mapping units; the rest of the last one is not used.
         let unit = u64::from(spec.mapping_bytes.max(1));
         let spec = &SsdSpec { logical_bytes: spec.logical_bytes / unit * unit, ..spec.clone() };
-        let share = |fraction: f64| (spec.logical_bytes as f64 * spec.partition * fraction) as u64;
+        let share =
+            |fraction: f64| (spec.logical_bytes as f64 * spec.partition * self.used * fraction) as u64;
         match self.contents {
+            Contents::Span { .. } if self.scale.is_some_and(|scale| scale < 1.0) => {
+                Ssd::scaled_by(spec, self.scale.unwrap_or(1.0), seed)
+            }
             Contents::Span { span, .. } if share(*span) / unit > self.pages_max => {
                 Ssd::scaled(spec, self.pages_max, seed)
             }
@@ -163,4 +226,11 @@ impl Builder<'_> {
             }
         }
     }
+}
+
+/// Bytes that a cache takes of its fast device, and their share of it.
+fn cache_size(spec: &CacheLayerSpec, devices: &[Element; 2]) -> (Bytes, f64) {
+    let fast = devices[0].capacity();
+    let size = spec.size.unwrap_or(fast).min(fast);
+    (size, size.0 as f64 / fast.0.max(1) as f64)
 }

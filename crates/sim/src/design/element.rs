@@ -2,7 +2,7 @@
 
 use super::array::ArraySpec;
 use crate::raid::Layout;
-use crate::spec::{ControllerSpec, DriveSpec};
+use crate::spec::{CacheLayerSpec, ControllerSpec, DriveSpec};
 use drivecast_block::Bytes;
 
 /// A design with its drives' specifications.
@@ -29,6 +29,13 @@ pub enum Element {
         /// What it is made of.
         members: Vec<Element>,
     },
+    /// A cache.
+    Cache {
+        /// What it does.
+        layer: Box<CacheLayerSpec>,
+        /// What it lies on, and what it lies before.
+        devices: Box<[Element; 2]>,
+    },
 }
 
 impl Resolved {
@@ -52,10 +59,20 @@ impl Resolved {
 }
 
 impl Element {
+    /// What it is made of: nothing, of a drive.
+    pub(super) fn parts(&self) -> &[Element] {
+        match self {
+            Element::Drive { .. } => &[],
+            Element::Array { members, .. } => members,
+            Element::Cache { devices, .. } => devices.as_slice(),
+        }
+    }
+
     /// Usable size.
     #[must_use]
     pub fn capacity(&self) -> Bytes {
         match self {
+            Element::Cache { devices, .. } => devices[1].capacity(),
             Element::Drive { spec, .. } => spec.usable(),
             Element::Array { members, .. } => {
                 let member = members.iter().map(Element::capacity).min().unwrap_or_default();
@@ -69,7 +86,7 @@ impl Element {
     pub fn drives(&self) -> Vec<(&str, &DriveSpec)> {
         match self {
             Element::Drive { name, spec } => vec![(name, spec)],
-            Element::Array { members, .. } => members.iter().flat_map(Element::drives).collect(),
+            _ => self.parts().iter().flat_map(Element::drives).collect(),
         }
     }
 
@@ -78,6 +95,7 @@ impl Element {
         match self {
             Element::Drive { name, spec } => change(name, spec),
             Element::Array { members, .. } => members.iter_mut().for_each(|member| member.each_drive(change)),
+            Element::Cache { devices, .. } => devices.iter_mut().for_each(|device| device.each_drive(change)),
         }
     }
 
@@ -90,16 +108,23 @@ impl Element {
     /// Bytes that are being rebuilt, on all spares together.
     #[must_use]
     pub fn rebuilding(&self) -> Bytes {
-        let Element::Array { array, members } = self else { return Bytes(0) };
+        let inner = self.parts().iter().map(|part| part.rebuilding().0).sum::<u64>();
+        let Element::Array { array, members } = self else { return Bytes(inner) };
         let member = members.iter().map(Element::capacity).min().unwrap_or_default();
         let own = array.redundancy.rebuilding().len() as u64 * member.0;
-        Bytes(members.iter().map(|member| member.rebuilding().0).sum::<u64>() + own)
+        Bytes(inner + own)
     }
 
-    /// The address map of an array over members of this capacity; none for a drive.
+    /// Whether there is a cache in it.
+    #[must_use]
+    pub fn has_cache(&self) -> bool {
+        matches!(self, Element::Cache { .. }) || self.parts().iter().any(Element::has_cache)
+    }
+
+    /// The address map of an array over members of this capacity; none of what is no array.
     pub(super) fn layout(&self, member_capacity: Bytes) -> Option<Layout> {
         match self {
-            Element::Drive { .. } => None,
+            Element::Drive { .. } | Element::Cache { .. } => None,
             Element::Array { array, members } => Some(array.layout(members.len(), member_capacity)),
         }
     }
@@ -110,6 +135,9 @@ impl Element {
             Element::Drive { spec, .. } => spec.limit_link(controller),
             Element::Array { members, .. } => {
                 members.iter_mut().for_each(|member| member.limit_links(controller))
+            }
+            Element::Cache { devices, .. } => {
+                devices.iter_mut().for_each(|device| device.limit_links(controller))
             }
         }
     }

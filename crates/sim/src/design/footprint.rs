@@ -3,7 +3,7 @@
 
 use super::Resolved;
 use super::spread::Spread;
-use drivecast_block::Bytes;
+use drivecast_block::{Bytes, Op, Request};
 
 /// Bytes for each bit.
 const PAGE: u64 = 4096;
@@ -71,15 +71,17 @@ impl Footprints {
 }
 
 impl Resolved {
-    /// What writes, as offset and size, leave on the drives. They lie within the capacity.
-    pub fn footprints(&self, writes: impl Iterator<Item = (u64, u32)>) -> Footprints {
+    /// What requests leave on the drives: the writes, and before caches the reads as well. They lie within the capacity.
+    pub fn footprints(&self, requests: impl Iterator<Item = Request>) -> Footprints {
         let capacities: Vec<Bytes> = self.root.drives().iter().map(|(_, spec)| spec.usable()).collect();
         let mut spread = Spread::new(&self.root, &capacities);
         let mut host = Footprint::default();
         let mut drives = vec![Footprint::default(); capacities.len()];
-        for (offset, size) in writes {
-            host.mark(offset, size);
-            spread.write(offset, size, &mut |drive, offset, size| drives[drive].mark(offset, size));
+        for request in requests {
+            if request.op == Op::Write {
+                host.mark(request.offset.0, request.size);
+            }
+            spread.pass(&request, &mut |drive, offset, size| drives[drive].mark(offset, size));
         }
         Footprints { host, drives }
     }

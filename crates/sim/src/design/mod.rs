@@ -13,6 +13,7 @@
 //! ssd(logical=4GiB, spare_factor=0.28)                 a drive by its parameters
 //! hdd(capacity=300GB, rpm=15000, seek_mean=3.5ms)
 //! volume(capacity=1TB, iops=3000iops, throughput=125MB/s)   a cloud disk by what it allows
+//! cache(fast=x, slow=raid10(8 * y), policy=flashcache)      a cache before an array; either may be any design
 //! ```
 //!
 //! [`Design::parse`] reads the line, [`Design::resolve`] puts drives and controllers in, and a [`Resolved`] design builds devices.
@@ -26,6 +27,7 @@ mod build;
 mod drive;
 mod element;
 mod footprint;
+mod layered;
 mod listed;
 mod redundancy;
 mod shape;
@@ -47,7 +49,7 @@ pub use write_cache::WriteCache;
 
 use self::listed::Listed;
 use crate::raid::Level;
-use crate::spec::{ControllerSpec, DriveSpec};
+use crate::spec::{CacheLayerSpec, ControllerSpec, DriveSpec};
 use drivecast_block::Bytes;
 use drivecast_block::line::{LineError, Term, nearest};
 use std::collections::BTreeMap;
@@ -68,6 +70,18 @@ enum Node {
     Listed(Listed),
     Given { name: &'static str, spec: Box<DriveSpec> },
     Array { at: usize, spec: ArraySpec, controller: Option<array::Named>, members: Vec<Node> },
+    Cache { term: Box<Term>, spec: Box<CacheLayerSpec>, devices: Box<[Node; 2]> },
+}
+
+impl Node {
+    /// What it is made of.
+    fn parts(&self) -> &[Node] {
+        match self {
+            Node::Listed(_) | Node::Given { .. } => &[],
+            Node::Array { members, .. } => members,
+            Node::Cache { devices, .. } => devices.as_slice(),
+        }
+    }
 }
 
 impl Design {
@@ -94,8 +108,7 @@ impl Design {
         fn collect<'a>(node: &'a Node, names: &mut Vec<&'a str>) {
             match node {
                 Node::Listed(drive) if !names.contains(&drive.name.as_str()) => names.push(&drive.name),
-                Node::Listed(_) | Node::Given { .. } => {}
-                Node::Array { members, .. } => members.iter().for_each(|member| collect(member, names)),
+                node => node.parts().iter().for_each(|part| collect(part, names)),
             }
         }
         let mut names = Vec::new();
@@ -107,12 +120,13 @@ impl Design {
     #[must_use]
     pub fn controller_names(&self) -> Vec<&str> {
         fn collect<'a>(node: &'a Node, names: &mut Vec<&'a str>) {
-            let Node::Array { controller, members, .. } = node else { return };
-            match controller {
-                Some(named) if !names.contains(&named.name.as_str()) => names.push(&named.name),
+            match node {
+                Node::Array { controller: Some(named), .. } if !names.contains(&named.name.as_str()) => {
+                    names.push(&named.name);
+                }
                 _ => {}
             }
-            members.iter().for_each(|member| collect(member, names));
+            node.parts().iter().for_each(|part| collect(part, names));
         }
         let mut names = Vec::new();
         collect(&self.root, &mut names);
@@ -171,6 +185,13 @@ impl Design {
                 }
                 Ok(Element::Array { array: ArraySpec { controller, ..spec.clone() }, members })
             }
+            Node::Cache { term, spec, devices } => {
+                let [fast, slow] = &**devices;
+                let fast = self.element(fast, drives, controllers)?;
+                let slow = self.element(slow, drives, controllers)?;
+                layered::check_sizes(term, spec, fast.capacity(), slow.capacity())?;
+                Ok(Element::Cache { layer: spec.clone(), devices: Box::new([fast, slow]) })
+            }
         }
     }
 
@@ -213,18 +234,24 @@ fn members(term: &Term, unnamed: &'static str, assumed: &mut Vec<Assumed>) -> Re
         let node = node(&member.term, unnamed, assumed)?;
         members.extend(std::iter::repeat_n(node, member.count as usize));
     }
-    let drives: usize = members.iter().map(drives).sum();
-    if drives > array::DRIVES_MAX {
-        let message = format!("at most {} drives in a design, found {drives}", array::DRIVES_MAX);
-        return Err(term.error(message, None));
-    }
+    check_count(term, &members)?;
     Ok(members)
+}
+
+/// Refuses more drives than a design may have.
+fn check_count(term: &Term, parts: &[Node]) -> Result<(), LineError> {
+    let drives: usize = parts.iter().map(drives).sum();
+    if drives <= array::DRIVES_MAX {
+        return Ok(());
+    }
+    let message = format!("at most {} drives in a design, found {drives}", array::DRIVES_MAX);
+    Err(term.error(message, None))
 }
 
 fn drives(node: &Node) -> usize {
     match node {
         Node::Listed(_) | Node::Given { .. } => 1,
-        Node::Array { members, .. } => members.iter().map(drives).sum(),
+        node => node.parts().iter().map(drives).sum(),
     }
 }
 
@@ -235,14 +262,26 @@ fn node(term: &Term, unnamed: &'static str, assumed: &mut Vec<Assumed>) -> Resul
         let members = members(term, array::unnamed_members(term, unnamed), assumed)?;
         return Ok(Node::Array { at: term.at, spec, controller, members });
     }
+    if term.name == layered::CACHE {
+        let [fast, slow] = layered::devices(term)?;
+        let devices = [node(&fast, unnamed, assumed)?, node(&slow, unnamed, assumed)?];
+        check_count(term, &devices)?;
+        let spec = Box::new(layered::layer(term, assumed)?);
+        return Ok(Node::Cache { term: Box::new(term.clone()), spec, devices: Box::new(devices) });
+    }
     match term.name.as_str() {
         "ssd" => drive::ssd(term, assumed).map(|spec| given("ssd", DriveSpec::Ssd(spec))),
         "hdd" => drive::hdd(term, assumed).map(|spec| given("hdd", DriveSpec::Hdd(spec))),
         "volume" => volume::volume(term, assumed).map(|spec| given("volume", DriveSpec::Volume(spec))),
         _ if !term.members.is_empty() => {
-            let known = Level::NAMES.iter().map(|(name, _)| *name).chain(["ssd", "hdd", "volume"]);
+            let known =
+                Level::NAMES.iter().map(|(name, _)| *name).chain(["ssd", "hdd", "volume", layered::CACHE]);
             let hint = nearest(&term.name, known).map(|name| format!("did you mean `{name}`?"));
             Err(term.error(format!("`{}` is no array, so it has no members", term.name), hint))
+        }
+        _ if term.has("fast") || term.has("slow") => {
+            let hint = nearest(&term.name, [layered::CACHE]).map(|name| format!("did you mean `{name}`?"));
+            Err(term.error(format!("`{}` is no cache, so it has no fast or slow device", term.name), hint))
         }
         _ => Listed::parse(term).map(Node::Listed),
     }

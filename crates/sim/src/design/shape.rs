@@ -1,7 +1,7 @@
 //! What a design is in one word, such as RAID 50 in two groups: what redundancy and cost are judged by.
 //!
 //! An array of arrays has the word of the array that it equals in what may fail: RAID 0 over equal arrays of RAID 1, 5 or 6
-//! is RAID 10, 50 or 60 in as many groups. What has no such word has no shape.
+//! is RAID 10, 50 or 60 in as many groups. What has no such word has no shape: no cache has.
 
 use super::{ArraySpec, Element};
 use crate::raid::Level;
@@ -21,8 +21,10 @@ impl Element {
     /// The shape; none for arrays of arrays but those of RAID 10, 50 and 60.
     #[must_use]
     pub fn shape(&self) -> Option<Shape> {
-        let Element::Array { array, members } = self else {
-            return Some(Shape { level: None, groups: 1, spares: 0 });
+        let (array, members) = match self {
+            Element::Drive { .. } => return Some(Shape { level: None, groups: 1, spares: 0 }),
+            Element::Cache { .. } => return None,
+            Element::Array { array, members } => (array, members),
         };
         let inner = members[0].shape()?;
         if inner.level.is_none() && members.iter().all(|member| member.shape() == Some(inner)) {
@@ -47,7 +49,9 @@ impl Element {
     /// Drives that wait for a failure, and take no writes meanwhile.
     #[must_use]
     pub fn waiting(&self) -> usize {
-        let Element::Array { array, members } = self else { return 0 };
+        let Element::Array { array, members } = self else {
+            return self.parts().iter().map(Element::waiting).sum();
+        };
         let redundancy = &array.redundancy;
         let idle = redundancy.spares - redundancy.rebuilding().len();
         let (serving, spares) = members.split_at(members.len() - idle);

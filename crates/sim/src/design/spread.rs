@@ -1,15 +1,23 @@
 //! Where a design's writes end up: the arrays' address maps, without devices and without time.
 
 use super::Element;
+use crate::cache::{Side, Untimed};
 use crate::raid::layout::Extent;
 use crate::raid::plan::{self, Extents};
 use crate::raid::{Health, Layout, Log};
-use drivecast_block::Bytes;
+use drivecast_block::{Bytes, Op, Request};
 
 /// A design's tree with the number of the drive in the place of each drive.
 pub(super) enum Spread {
     Drive(usize),
     Array(Box<Mapped>),
+    Cache(Box<Cached>),
+}
+
+/// A cache that every I/O takes no time, over its fast and its slow device.
+pub(super) struct Cached {
+    cache: Untimed,
+    devices: [Spread; 2],
 }
 
 /// An array's address map over its members.
@@ -28,9 +36,18 @@ impl Spread {
     }
 
     fn number(element: &Element, capacities: &[Bytes], next: &mut usize) -> (Spread, Bytes) {
-        let Element::Array { array, members } = element else {
-            *next += 1;
-            return (Spread::Drive(*next - 1), capacities[*next - 1]);
+        let (array, members) = match element {
+            Element::Drive { .. } => {
+                *next += 1;
+                return (Spread::Drive(*next - 1), capacities[*next - 1]);
+            }
+            Element::Cache { layer, devices } => {
+                let [(fast, of_fast), (slow, capacity)] =
+                    [0, 1].map(|at| Spread::number(&devices[at], capacities, next));
+                let cache = Untimed::new(layer, layer.size.unwrap_or(of_fast).min(of_fast));
+                return (Spread::Cache(Box::new(Cached { cache, devices: [fast, slow] })), capacity);
+            }
+            Element::Array { array, members } => (array, members),
         };
         let (members, sizes): (Vec<_>, Vec<_>) =
             members.iter().map(|member| Spread::number(member, capacities, next)).unzip();
@@ -44,15 +61,25 @@ impl Spread {
         )
     }
 
-    /// Calls `each` with drive, offset and size for all that a write changes on the drives.
-    pub(super) fn write(&mut self, offset: u64, size: u32, each: &mut impl FnMut(usize, u64, u32)) {
+    /// Calls `each` with drive, offset and size for all that a request changes on the drives.
+    pub(super) fn pass(&mut self, request: &Request, each: &mut dyn FnMut(usize, u64, u32)) {
+        let Request { offset: Bytes(offset), size, op, .. } = *request;
         match self {
+            Spread::Cache(cached) => {
+                let Cached { cache, devices: [fast, slow] } = &mut **cached;
+                cache.take(request, &mut |io| {
+                    let device = if io.side == Side::Fast { &mut *fast } else { &mut *slow };
+                    device.pass(&io.request(), each);
+                });
+            }
+            _ if op != Op::Write => {}
             Spread::Drive(index) => each(*index, offset, size),
             Spread::Array(mapped) => {
                 let Mapped { layout, health, log, extents, members } = mapped.as_mut();
                 let mut pass = |extent: Extent| {
                     if health.has(extent) {
-                        members[extent.member].write(extent.offset, extent.size, each);
+                        let offset = Bytes(extent.offset);
+                        members[extent.member].pass(&Request { offset, size: extent.size, ..*request }, each);
                     }
                 };
                 plan::written(layout, offset, size, extents, &mut pass);

@@ -1,6 +1,7 @@
 //! The devices a design is built of, by kind: so that the drives stay in reach under their arrays.
 
 use crate::block_layer::BlockLayer;
+use crate::cache::CacheLayer;
 use crate::controller::Controller;
 use crate::hdd::Hdd;
 use crate::raid::Array;
@@ -22,6 +23,8 @@ pub enum Unit {
     Controller(Box<Controller<Unit>>),
     /// Any of these behind the operating system's queue.
     Queued(Box<BlockLayer<Unit>>),
+    /// A cache before any.
+    Cache(Box<CacheLayer<Unit>>),
 }
 
 /// The same for every kind.
@@ -34,6 +37,7 @@ macro_rules! each {
             Unit::Array($device) => $body,
             Unit::Controller($device) => $body,
             Unit::Queued($device) => $body,
+            Unit::Cache($device) => $body,
         }
     };
 }
@@ -48,6 +52,7 @@ impl Unit {
             Unit::Array(array) => array.drives().flat_map(Unit::flash).collect(),
             Unit::Controller(controller) => controller.array().drives().flat_map(Unit::flash).collect(),
             Unit::Queued(queue) => queue.device().flash(),
+            Unit::Cache(cache) => cache.devices().into_iter().flat_map(Unit::flash).collect(),
         }
     }
 
@@ -62,13 +67,67 @@ impl Unit {
                 controller.array().drives().filter_map(Unit::credits).reduce(Credits::sooner)
             }
             Unit::Queued(queue) => queue.device().credits(),
+            Unit::Cache(cache) => {
+                cache.devices().into_iter().filter_map(Unit::credits).reduce(Credits::sooner)
+            }
         }
     }
 
     /// Simulated over specified capacity of the drives; 1 unless scaled.
     #[must_use]
     pub fn scale(&self) -> f64 {
-        self.flash().iter().map(|ssd| ssd.layout().scale).fold(1.0, f64::min)
+        let of_flash = self.flash().iter().map(|ssd| ssd.layout().scale).fold(1.0, f64::min);
+        self.caches().iter().map(|cache| cache.sizes().scale).fold(of_flash, f64::min)
+    }
+
+    /// What it is made of, where that is units.
+    fn parts(&self) -> Vec<&Unit> {
+        match self {
+            Unit::Ssd(_) | Unit::Hdd(_) | Unit::Volume(_) => Vec::new(),
+            Unit::Array(array) => array.drives().collect(),
+            Unit::Controller(controller) => controller.array().drives().collect(),
+            Unit::Queued(queue) => vec![queue.device()],
+            Unit::Cache(cache) => cache.devices().to_vec(),
+        }
+    }
+
+    /// The caches, outermost first.
+    #[must_use]
+    pub fn caches(&self) -> Vec<&CacheLayer<Unit>> {
+        let own = match self {
+            Unit::Cache(cache) => Some(&**cache),
+            _ => None,
+        };
+        own.into_iter().chain(self.parts().into_iter().flat_map(Unit::caches)).collect()
+    }
+
+    /// Does something to every cache, outermost first.
+    pub(crate) fn each_cache(&mut self, change: &mut impl FnMut(&mut CacheLayer<Unit>)) {
+        match self {
+            Unit::Ssd(_) | Unit::Hdd(_) | Unit::Volume(_) => {}
+            Unit::Array(array) => array.drives_mut().for_each(|drive| drive.each_cache(change)),
+            Unit::Controller(controller) => {
+                controller.array_mut().drives_mut().for_each(|drive| drive.each_cache(change))
+            }
+            Unit::Queued(queue) => queue.device_mut().each_cache(change),
+            Unit::Cache(cache) => {
+                change(cache);
+                cache.devices_mut().into_iter().for_each(|device| device.each_cache(change));
+            }
+        }
+    }
+
+    /// Takes away the caches that the design says were restarted, and sets them up again.
+    pub(crate) fn restart(&mut self) {
+        self.each_cache(&mut CacheLayer::restart);
+    }
+
+    /// What lies behind the caches, one behind the other, if it is a cache.
+    pub(crate) fn behind_caches(&mut self) -> &mut Unit {
+        match self {
+            Unit::Cache(cache) => cache.devices_mut()[1].behind_caches(),
+            unit => unit,
+        }
     }
 }
 

@@ -371,20 +371,7 @@ impl<D: Device> Members<D> {
     /// The members' counters: sums, busy time the mean.
     pub(super) fn counters(&self) -> Counters {
         let mut sum = Counters::default();
-        for counters in self.devices.iter().map(Device::counters) {
-            for op in Op::ALL {
-                sum.submitted[op as usize] += counters.submitted[op as usize];
-                sum.completed[op as usize] += counters.completed[op as usize];
-            }
-            sum.read_bytes += counters.read_bytes;
-            sum.written_bytes += counters.written_bytes;
-            sum.flash_host_pages += counters.flash_host_pages;
-            sum.flash_copied_pages += counters.flash_copied_pages;
-            sum.flash_programmed_pages += counters.flash_programmed_pages;
-            sum.flash_erases += counters.flash_erases;
-            sum.rebuilt_bytes += counters.rebuilt_bytes;
-            sum.busy_ns += counters.busy_ns;
-        }
+        self.devices.iter().for_each(|device| sum.add(&device.counters(), 1));
         sum.busy_ns /= self.devices.len() as u64;
         sum
     }

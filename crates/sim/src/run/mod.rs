@@ -26,11 +26,12 @@ pub use wear::{Wear, WearOptions, wear};
 pub use windowed::Windowed;
 pub use workload::Workload;
 
+use crate::cache::Cached;
 use crate::design::{Contents, Resolved, Unit};
 use crate::error::SimError;
 use crate::host::{self, Measured, Recorded, Requests};
 use crate::outcome::{Label, Outcome};
-use drivecast_block::{Bytes, Device, Op};
+use drivecast_block::{Bytes, Device, Nanos};
 use drivecast_workload::Generator;
 use each::Watched;
 use kept::Key;
@@ -93,6 +94,7 @@ fn ready(
     if options.state == State::Idle {
         unit.idle();
     }
+    unit.restart();
     Ok(unit)
 }
 
@@ -114,7 +116,8 @@ fn outcome(
         None => {
             let outcome = Outcome::new(label, &measured);
             let write_cache = design.root().write_cache().filter(|_| outcome.write.requests > 0);
-            Ok(Outcome { credits: unit.credits(), write_cache, ..outcome })
+            let cache = Cached::of(&unit.caches(), &measured.counters, outcome.duration_s);
+            Ok(Outcome { credits: unit.credits(), write_cache, cache, ..outcome })
         }
     }
 }
@@ -130,7 +133,8 @@ fn prepared(
         let contents = contents(design, workload, options.fill, options.remap)?;
         Ok((design.build(&contents, options.seed)?, contents))
     };
-    if options.state == State::Fresh || !design.root().has_flash() {
+    let has_cache = design.root().has_cache();
+    if options.state == State::Fresh || !(design.root().has_flash() || has_cache) {
         return Ok(fresh()?.0);
     }
     let key = Key::of(design, workload, options);
@@ -140,7 +144,10 @@ fn prepared(
         return Ok(unit);
     }
     let (mut unit, contents) = fresh()?;
-    let Some(mut writes) = writes(workload, unit.capacity(), options.seed)? else { return Ok(unit) };
+    unit.each_cache(&mut |cache| cache.set_pace(pace(workload)));
+    let Some(mut writes) = writes(workload, unit.capacity(), options.seed, has_cache)? else {
+        return Ok(unit);
+    };
     unit.aged_alike(design.root().alike(), |unit| {
         writes.fill(unit);
         if options.state != State::LaidOut {
@@ -198,26 +205,37 @@ fn contents(design: &Resolved, workload: &Workload, fill: f64, remap: Remap) -> 
             let capacity = design.capacity();
             check_records(records, design.line(), capacity, remap)?;
             let mut requests = Recorded::all(records, capacity);
-            let next = || requests.next();
-            let writes = std::iter::from_fn(next).filter(|request| request.op == Op::Write);
-            let footprints = design.footprints(writes.map(|write| (write.offset.0, write.size)));
+            let footprints = design.footprints(std::iter::from_fn(|| requests.next()));
             Ok(Contents::Footprints { footprints, fill })
         }
         Workload::Synthetic(spec) => Ok(Contents::Span { span: spec.span_fraction, fill }),
     }
 }
 
-/// The workload's writes and discards, over and over; none if there are none.
-fn writes(workload: &Workload, capacity: Bytes, seed: u64) -> Result<Option<steady::Writes<'_>>, SimError> {
+/// The time between two requests of a trace, on average; of requests that are made, 1 ms: what they leave does not depend on
+/// their rate.
+fn pace(workload: &Workload) -> Nanos {
+    let records = workload.records().filter(|records| !records.is_empty());
+    let span = records.and_then(|records| Some((records.first()?, records.last()?, records.len())));
+    span.map_or(Nanos::from_ms(1), |(first, last, count)| Nanos(last.time.since(first.time).0 / count as u64))
+}
+
+/// The workload's writes and discards, and its reads if they matter, over and over; none if there are none.
+fn writes(
+    workload: &Workload,
+    capacity: Bytes,
+    seed: u64,
+    with_reads: bool,
+) -> Result<Option<steady::Writes<'_>>, SimError> {
     match workload {
         Workload::Records(records)
         | Workload::Model(Modelled { pass: records, .. })
         | Workload::Windows(Windowed { pass: records, .. }) => {
-            Ok(steady::Writes::recorded(Recorded::all(records, capacity)))
+            Ok(steady::Writes::recorded(Recorded::all(records, capacity), with_reads))
         }
         Workload::Synthetic(spec) => {
             let generator = Generator::new(spec, capacity, seed)?;
-            Ok(steady::Writes::generated(generator, spec))
+            Ok(steady::Writes::generated(generator, spec, with_reads))
         }
     }
 }

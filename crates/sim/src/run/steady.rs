@@ -1,6 +1,10 @@
-//! Flash before the clock starts: the workload's writes over and over until write amplification has settled.
+//! Flash and caches before the clock starts: the workload over and over until they have settled.
 //!
-//! The footprint is written once. Then, unless every drive has flash for more than [`AMPLE`] times what is written on
+//! A cache takes in what the workload itself asks of it: a trace once from beginning to end, reads included, or requests that are
+//! made until the share of hits has settled. So it starts as it is left by what it is about to see: no block is met for the first
+//! time but those that did not fit. Without that (`fresh`) it starts empty; a real one lies in between.
+//!
+//! For flash, the footprint is written once. Then, unless every drive has flash for more than [`AMPLE`] times what is written on
 //! it, where write amplification is 1 within a thousandth (α/(α + W(-αe^-α)) at α = 8), [`crate::ssd::wear`] continues
 //! until it finds a steady state.
 
@@ -20,56 +24,81 @@ const WINDOWS_MAX: usize = 32;
 const UNIT_BYTES: u64 = 4096;
 /// Writes whose sizes represent all.
 const SAMPLE: u32 = 1024;
+/// A cache is warm once its share of hits differs by less than this from window to window.
+const WARM_TOLERANCE: f64 = 0.002;
+/// Pieces of a window: half the cache, but at least so many, for chance.
+const WARM_PIECES_MIN: u64 = 1 << 16;
+/// Windows after which it counts as warm regardless. Assumed.
+const WARM_WINDOWS_MAX: usize = 64;
 /// Size of the writes that fill a span in order.
 const FILL_BYTES: u64 = 1 << 20;
 
-/// The writes and discards of a workload: once over the footprint, then without end.
-pub(super) enum Writes<'a> {
-    /// Those of a trace, again from the start at its end.
+/// Where requests come from.
+enum From<'a> {
+    /// A trace, again from the start at its end.
     Recorded { all: Recorded<'a>, at: Recorded<'a>, passes: u64 },
-    /// A span in order, then a generator's.
+    /// A span in order, then a generator.
     Generated { span: Bytes, filled: u64, generator: Box<Generator> },
 }
 
+/// The writes and discards of a workload, and its reads where there is a cache: once over the footprint, then without end.
+pub(super) struct Writes<'a> {
+    from: From<'a>,
+    with_reads: bool,
+}
+
 impl<'a> Writes<'a> {
-    /// Those of a trace; none if it writes nothing.
-    pub(super) fn recorded(all: Recorded<'a>) -> Option<Writes<'a>> {
+    /// Those of a trace; none if it does nothing of the kind.
+    pub(super) fn recorded(all: Recorded<'a>, with_reads: bool) -> Option<Writes<'a>> {
         let mut look = all.clone();
-        let writes = std::iter::from_fn(|| look.next()).any(|request| request.op == Op::Write);
-        writes.then(|| Writes::Recorded { at: all.clone(), all, passes: 0 })
+        let counts = |request: &Request| request.op == Op::Write || (with_reads && request.op == Op::Read);
+        let is_any = std::iter::from_fn(|| look.next()).any(|request| counts(&request));
+        let from = From::Recorded { at: all.clone(), all, passes: 0 };
+        is_any.then_some(Writes { from, with_reads })
     }
 
-    /// Those of a generator; none if it writes nothing.
-    pub(super) fn generated(generator: Generator, spec: &WorkloadSpec) -> Option<Writes<'a>> {
-        let writes = spec.writes() && spec.trim_fraction < 1.0;
-        writes.then(|| Writes::Generated {
-            span: generator.span(),
-            filled: 0,
-            generator: Box::new(generator),
-        })
+    /// Those of a generator; none if it does nothing of the kind.
+    pub(super) fn generated(
+        generator: Generator,
+        spec: &WorkloadSpec,
+        with_reads: bool,
+    ) -> Option<Writes<'a>> {
+        let is_any = with_reads || (spec.writes() && spec.trim_fraction < 1.0);
+        let span = generator.span();
+        let from = From::Generated { span, filled: 0, generator: Box::new(generator) };
+        is_any.then_some(Writes { from, with_reads })
     }
 
     /// Whether the first pass, which writes every page of the footprint, is still under way.
     fn is_filling(&self) -> bool {
-        match self {
-            Writes::Recorded { passes, .. } => *passes == 0,
-            Writes::Generated { span, filled, .. } => *filled < span.0,
+        match &self.from {
+            From::Recorded { passes, .. } => *passes == 0,
+            From::Generated { span, filled, .. } => *filled < span.0,
         }
     }
 
-    /// Writes the footprint.
-    pub(super) fn fill(&mut self, device: &mut dyn Device) {
+    /// Writes the footprint: that of a trace through the caches, a span past them.
+    pub(super) fn fill(&mut self, unit: &mut Unit) {
+        let device = match self.from {
+            From::Recorded { .. } => unit,
+            From::Generated { .. } => unit.behind_caches(),
+        };
         while self.is_filling() {
-            device.age(self.next());
+            let request = self.next();
+            if request.end() <= device.capacity().0 {
+                device.age(request);
+            }
         }
     }
 
-    /// The next write or discard.
+    /// The next request.
     pub(super) fn next(&mut self) -> Request {
-        match self {
-            Writes::Recorded { all, at, passes } => loop {
+        let with_reads = self.with_reads;
+        match &mut self.from {
+            From::Recorded { all, at, passes } => loop {
                 match at.next() {
                     Some(request) if matches!(request.op, Op::Write | Op::Discard) => return request,
+                    Some(request) if with_reads && request.op == Op::Read => return request,
                     Some(_) => {}
                     None => {
                         *at = all.clone();
@@ -77,16 +106,16 @@ impl<'a> Writes<'a> {
                     }
                 }
             },
-            Writes::Generated { span, filled, .. } if *filled < span.0 => {
+            From::Generated { span, filled, .. } if *filled < span.0 => {
                 let size = FILL_BYTES.min(span.0 - *filled) as u32;
                 let request =
                     Request { id: 0, offset: Bytes(*filled), size, stream: 0, op: Op::Write, fua: false };
                 *filled += u64::from(size);
                 request
             }
-            Writes::Generated { generator, .. } => loop {
+            From::Generated { generator, .. } => loop {
                 match Requests::next(generator.as_mut()) {
-                    Some(request) if request.op != Op::Read => return request,
+                    Some(request) if with_reads || request.op != Op::Read => return request,
                     _ => {}
                 }
             },
@@ -94,14 +123,60 @@ impl<'a> Writes<'a> {
     }
 }
 
+/// Lets the caches of a unit take in requests until their share of hits no longer changes. What a trace leaves is settled.
+pub(super) fn warm(unit: &mut Unit, writes: &mut Writes) {
+    let blocks: u64 = unit.caches().iter().map(|cache| cache.sizes().cache.0 / UNIT_BYTES).sum();
+    if blocks == 0 || matches!(writes.from, From::Recorded { .. }) {
+        return;
+    }
+    let pieces_min = (blocks / 2).max(WARM_PIECES_MIN);
+    let mut before = f64::NAN;
+    for _ in 0..WARM_WINDOWS_MAX {
+        let found = hit_ratio(unit, writes, pieces_min);
+        if (found - before).abs() < WARM_TOLERANCE {
+            return;
+        }
+        before = found;
+    }
+}
+
+/// The share of hits among so many pieces, or more.
+fn hit_ratio(unit: &mut Unit, writes: &mut Writes, pieces_min: u64) -> f64 {
+    let counted = |unit: &Unit| {
+        let cache = unit.counters().cache;
+        (cache.reads + cache.writes, cache.read_hits + cache.write_hits)
+    };
+    let (before, mut after) = (counted(unit), counted(unit));
+    while after.0 - before.0 < pieces_min {
+        for _ in 0..SAMPLE {
+            unit.age(writes.next());
+        }
+        let found = counted(unit);
+        if found.0 == after.0 {
+            break;
+        }
+        after = found;
+    }
+    (after.1 - before.1) as f64 / (after.0 - before.0).max(1) as f64
+}
+
 /// Brings the flash of a unit, its footprint written, to where the workload's writes keep it; `written` bytes are distinct.
 pub(super) fn settle(unit: &mut Unit, writes: &mut Writes, written: Bytes) {
+    warm(unit, writes);
     let ample = |ssd: &&crate::ssd::Ssd| ssd.ftl().physical_pages() >= AMPLE * ssd.layout().written_pages;
     if !unit.flash().iter().all(ample) {
-        let window_bytes = (written.0 as f64 * once_over(unit, writes)) as u64;
+        let written = rewritten(unit, written.0);
+        let window_bytes = (written as f64 * once_over(unit, writes)) as u64;
         let options = Options { window_bytes, tolerance: TOLERANCE, windows_max: WINDOWS_MAX };
         wear::measure(unit, || writes.next(), &options);
     }
+}
+
+/// Bytes that requests carry while the flash is rewritten about once: `written` ones are distinct. Of flash under a cache alone,
+/// as many as it holds.
+pub(super) fn rewritten(unit: &mut Unit, written: u64) -> u64 {
+    let cached: u64 = unit.caches().iter().map(|cache| cache.sizes().cache.0).sum();
+    if cached > 0 && unit.behind_caches().flash().is_empty() { cached } else { written.max(cached) }
 }
 
 /// Bytes to write for each byte of data until each mapping unit has been written about once: fewer than one where writes

@@ -2,16 +2,18 @@
 //!
 //! The design is filled with the workload's footprint; then [`crate::ssd::wear::measure`] continues to write, copies and
 //! parity included, until write amplification is steady, and returns it. The interval covers chance, not what the model
-//! leaves out. How much of the host's writes falls on which drive is counted apart, on the arrays' address maps.
+//! leaves out. How much of the host's writes falls on which drive is counted apart, on the arrays' address maps; where there is a
+//! cache, on the drives themselves once they are steady: what a cache writes is decided by what it holds. The drives that are no
+//! flash are then left out.
 
-use super::{Remap, Workload, contents, writes};
+use super::{Remap, Workload, contents, steady, writes};
 use crate::design::{Contents, Footprints, Resolved, Unit};
 use crate::error::SimError;
-use crate::host::Fault;
+use crate::host::{Fault, Requests};
 use crate::spec::DriveSpec;
 use crate::ssd::wear::{self, Options};
 use crate::ssd::{EraseSpread, Ssd};
-use drivecast_block::{Bytes, Counters, Device, Op};
+use drivecast_block::{Counters, Device, Op};
 use drivecast_workload::Generator;
 use serde::Serialize;
 
@@ -75,6 +77,9 @@ pub struct Wear {
     pub rounding_factor: f64,
     /// Bytes written by the host: in one pass of the trace, or by 100,000 requests of a synthetic workload.
     pub host_bytes_written: u64,
+    /// Where there is a cache: bytes read by the host along with them, of which the cache writes some to its flash.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host_bytes_read: Option<u64>,
     /// Bytes written by these to the drive that is written most.
     pub member_host_bytes_max: u64,
     /// Drive by drive.
@@ -107,28 +112,73 @@ pub struct DriveWear {
 /// # Errors
 /// A design that cannot be built or has drives that are no flash, a workload that does not fit it, or writes nothing.
 pub fn wear(design: &Resolved, workload: &Workload, options: &WearOptions) -> Result<Wear, SimError> {
+    let has_cache = design.root().has_cache();
     let is_no_flash = |(_, spec): &&(&str, &DriveSpec)| !matches!(spec, DriveSpec::Ssd(_));
-    if let Some((name, _)) = design.root().drives().iter().find(is_no_flash) {
+    if let Some((name, _)) = design.root().drives().iter().find(is_no_flash)
+        && !(has_cache && design.root().has_flash())
+    {
         return Err(SimError::NoFlash { design: design.line().to_owned(), drive: (*name).to_owned() });
     }
     super::options::check_fill(options.fill)?;
     let contents = contents(design, workload, options.fill, options.remap)?;
     let mut unit = design.build(&contents, options.seed)?;
     let nothing = || SimError::NoWrites { design: design.line().to_owned() };
-    let mut writes = writes(workload, unit.capacity(), options.seed)?.ok_or_else(nothing)?;
+    let mut writes = writes(workload, unit.capacity(), options.seed, has_cache)?.ok_or_else(nothing)?;
     let alike = design.root().alike();
     unit.aged_alike(alike, |unit| writes.fill(unit));
+    steady::warm(&mut unit, &mut writes);
     sound(design, &unit, options.seed)?;
     let filled: Vec<Counters> = unit.flash().iter().map(|ssd| ssd.counters()).collect();
-    let window = Options::new(contents.written(unit.capacity()).0);
+    let written = contents.written(unit.capacity()).0;
+    let window = Options::new(steady::rewritten(&mut unit, written));
     let measured = unit.aged_alike(alike, |unit| wear::measure(unit, || writes.next(), &window));
     sound(design, &unit, options.seed)?;
     let measured = measured.ok_or_else(nothing)?.of_copies(alike as u64);
     let traced = match contents {
-        Contents::Footprints { footprints, .. } => footprints,
-        Contents::Span { .. } => traced(design, workload, options.seed)?,
+        _ if has_cache => Traced::on_drives(&mut unit, &mut writes, workload),
+        Contents::Footprints { footprints, .. } => Traced::of(&footprints),
+        Contents::Span { .. } => Traced::of(&traced(design, workload, options.seed)?),
     };
-    Ok(assemble(design, options, &unit, &measured, &drive_wear(design, &unit, &filled, &traced), &traced))
+    let drives = drive_wear(design, &unit, &filled, &traced);
+    Ok(assemble(design, options, &unit, &measured, &drives, &traced))
+}
+
+/// Bytes written by the host, and of these on each drive.
+struct Traced {
+    host: u64,
+    /// Bytes read by the host, where a cache may write them.
+    read: Option<u64>,
+    drives: Vec<u64>,
+}
+
+impl Traced {
+    fn of(footprints: &Footprints) -> Traced {
+        let drives = footprints.drives.iter().map(|drive| drive.written().0).collect();
+        Traced { host: footprints.host.written().0, read: None, drives }
+    }
+
+    /// Has the drives take in as many requests as a trace has, or as are traced of a synthetic workload. Counts the flash in whole
+    /// mapping units.
+    fn on_drives(unit: &mut Unit, writes: &mut steady::Writes, workload: &Workload) -> Traced {
+        let requests = workload.records().map_or(REQUESTS_TRACED, |records| records.len());
+        let written = |unit: &Unit| -> Vec<u64> {
+            let bytes = |ssd: &Ssd| ssd.counters().flash_host_pages * u64::from(ssd.mapping_bytes());
+            unit.flash().into_iter().map(bytes).collect()
+        };
+        let before = written(unit);
+        let (mut host, mut read) = (0, 0);
+        for _ in 0..requests {
+            let request = writes.next();
+            match request.op {
+                Op::Write => host += u64::from(request.size),
+                Op::Read => read += u64::from(request.size),
+                Op::Flush | Op::Discard => {}
+            }
+            unit.age(request);
+        }
+        let drives = written(unit).into_iter().zip(before).map(|(after, before)| after - before);
+        Traced { host, read: Some(read), drives: drives.collect() }
+    }
 }
 
 /// Stops at a drive that failed.
@@ -143,8 +193,8 @@ fn sound(design: &Resolved, unit: &Unit, seed: u64) -> Result<(), SimError> {
 fn traced(design: &Resolved, workload: &Workload, seed: u64) -> Result<Footprints, SimError> {
     let Workload::Synthetic(spec) = workload else { return Ok(design.footprints(std::iter::empty())) };
     let mut generator = Generator::new(spec, design.capacity(), seed)?;
-    let requests = std::iter::repeat_with(|| generator.next()).take(REQUESTS_TRACED);
-    Ok(design.footprints(requests.filter(|io| io.op == Op::Write).map(|io| (io.offset, io.size))))
+    let requests = std::iter::from_fn(|| Requests::next(&mut generator)).take(REQUESTS_TRACED);
+    Ok(design.footprints(requests))
 }
 
 fn assemble(
@@ -153,14 +203,15 @@ fn assemble(
     unit: &Unit,
     measured: &wear::Wear,
     drives: &[DriveWear],
-    traced: &Footprints,
+    traced: &Traced,
 ) -> Wear {
     let flash = unit.flash();
     let spread = EraseSpread::of(flash.iter().flat_map(|ssd| ssd.ftl().erase_counts().iter().copied()));
     let written: u64 = drives.iter().map(|drive| drive.written_bytes).sum();
-    let Bytes(host) = traced.host.written();
-    let parity_factor = written as f64 / host.max(1) as f64;
+    let parity_factor = written as f64 / traced.host.max(1) as f64;
     let touched = measured.flash_host_pages as f64 * unit_bytes(&flash);
+    let sent = (measured.written_bytes as f64 * parity_factor).max(1.0);
+    let is_cached = traced.read.is_some();
     Wear {
         schema_version: crate::outcome::SCHEMA_VERSION,
         design: design.line().to_owned(),
@@ -179,10 +230,12 @@ fn assemble(
         erase_count_deviation: spread.deviation,
         fill: options.fill,
         scale: unit.scale(),
-        members: drives.len() - design.root().waiting(),
+        members: if is_cached { drives.len() } else { drives.len() - design.root().waiting() },
         parity_factor,
-        rounding_factor: touched / (measured.written_bytes as f64 * parity_factor).max(1.0),
-        host_bytes_written: host,
+        // What a cache writes is counted in whole units.
+        rounding_factor: if is_cached { 1.0 } else { touched / sent },
+        host_bytes_written: traced.host,
+        host_bytes_read: traced.read,
         member_host_bytes_max: drives.iter().map(|drive| drive.written_bytes).max().unwrap_or(0),
         drives: drives.to_vec(),
     }
@@ -195,18 +248,19 @@ fn unit_bytes(flash: &[&Ssd]) -> f64 {
     bytes / flash.iter().copied().map(pages).sum::<f64>().max(1.0)
 }
 
-fn drive_wear(design: &Resolved, unit: &Unit, filled: &[Counters], traced: &Footprints) -> Vec<DriveWear> {
+fn drive_wear(design: &Resolved, unit: &Unit, filled: &[Counters], traced: &Traced) -> Vec<DriveWear> {
     let names = design.root().drives();
+    let names = names.iter().filter(|(_, spec)| matches!(spec, DriveSpec::Ssd(_)));
     let flash = unit.flash();
-    let rows = names.iter().zip(&flash).zip(filled.iter().zip(&traced.drives));
-    rows.map(|(((name, _), ssd), (before, footprint))| {
+    let rows = names.zip(&flash).zip(filled.iter().zip(&traced.drives));
+    rows.map(|(((name, _), ssd), (before, written_bytes))| {
         let (spread, after) = (ssd.ftl().erase_spread(), ssd.counters());
         let host = after.flash_host_pages - before.flash_host_pages;
         let programmed = after.flash_programmed_pages - before.flash_programmed_pages;
         DriveWear {
             drive: (*name).to_owned(),
             write_amplification: programmed as f64 / host.max(1) as f64,
-            written_bytes: footprint.written().0,
+            written_bytes: *written_bytes,
             levelled_pages: ssd.ftl().stats().levelled_pages,
             erase_count_min: spread.least,
             erase_count_mean: spread.mean,

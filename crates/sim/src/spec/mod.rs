@@ -5,6 +5,7 @@
 //! know what it costs.
 
 mod block_layer;
+mod cache;
 mod controller;
 pub mod default;
 mod error;
@@ -13,6 +14,7 @@ mod ssd;
 mod volume;
 
 pub use block_layer::{BlockLayerSpec, BlockScheduler};
+pub use cache::{CacheLayerSpec, CacheMode, CachePolicy, FlashCacheSpec, Reclaim, Restart};
 pub use controller::{CacheSpec, ControllerSpec};
 pub use error::SpecError;
 pub use hdd::{

@@ -36,7 +36,7 @@ use super::error::FtlFault;
 use super::map::LogicalMap;
 use super::packed::Packed;
 use super::policy::Policy;
-use super::prefetch::prefetch;
+use crate::prefetch::prefetch;
 use super::victim::Victims;
 use super::{Geometry, SpecError};
 use crate::spec::{StreamBy, StreamSpare, WearLevelling};

@@ -193,13 +193,28 @@ impl Layout {
     /// # Errors
     /// A specification that no drive can have, with the field.
     pub fn scaled(spec: &SsdSpec, pages_max: u64) -> Result<Layout, SpecError> {
+        Layout::scaled_by(spec, Layout::scale_to(spec, pages_max)?)
+    }
+
+    /// By how much a drive has to shrink to at most `pages_max` physical pages; 1 if not at all.
+    ///
+    /// # Errors
+    /// A specification that no drive can have, with the field.
+    pub fn scale_to(spec: &SsdSpec, pages_max: u64) -> Result<f64, SpecError> {
         let flash = Flash::of(spec)?;
-        let effective = flash.effective() * flash.dies;
-        if effective <= pages_max {
+        Ok((pages_max as f64 / (flash.effective() * flash.dies) as f64).min(1.0))
+    }
+
+    /// The layout of a drive shrunk by a factor: full, all of it open to rewriting.
+    ///
+    /// # Errors
+    /// A specification that no drive can have, with the field.
+    pub fn scaled_by(spec: &SsdSpec, scale: f64) -> Result<Layout, SpecError> {
+        let flash = Flash::of(spec)?;
+        if scale >= 1.0 {
             let pool = Pool { pages: flash.effective(), cut: false };
             return Layout::with_pool(&flash, flash.capacity, flash.capacity, pool, 1.0);
         }
-        let scale = pages_max as f64 / effective as f64;
         let capacity = (flash.capacity as f64 * scale) as u64;
         let pool = Pool { pages: (flash.effective() as f64 * scale) as u64, cut: true };
         Layout::with_pool(&flash, capacity, capacity, pool, capacity as f64 / flash.capacity as f64)

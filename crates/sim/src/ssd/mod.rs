@@ -24,7 +24,6 @@ mod link;
 mod map;
 mod packed;
 pub mod policy;
-mod prefetch;
 mod read_time;
 mod slc;
 mod sparse;

@@ -4,7 +4,7 @@
 //! 2²⁴ pages. An entry is read by one unaligned load of four bytes and a mask, and written by two stores of two bytes
 //! that meet or overlap: neither width nor neighbour costs a branch. Memory that was never written is never accessed.
 
-use super::prefetch::prefetch;
+use crate::prefetch::prefetch;
 use super::sparse;
 
 /// The largest number of three bytes.

@@ -83,7 +83,8 @@ pub fn fill(device: &mut dyn Device, bytes: u64) {
 }
 
 /// Writes what `workload` gives, over and over, until write amplification is steady. None if it writes
-/// nothing, or the device fails.
+/// nothing, or the device fails. Before a cache the workload also reads, which counts for the windows as writing does: it is
+/// the cache's I/O that is measured.
 pub fn measure(
     device: &mut dyn Device,
     mut workload: impl FnMut() -> Request,
@@ -148,7 +149,7 @@ impl Window {
         while bytes < bytes_min {
             let request = workload.next(device);
             device.age(request);
-            if request.op == Op::Write && request.size > 0 {
+            if matches!(request.op, Op::Write | Op::Read) && request.size > 0 {
                 bytes += u64::from(request.size);
                 idle = 0;
             } else {
@@ -164,7 +165,8 @@ impl Window {
     fn amplification(&self) -> f64 {
         let host = self.after.flash_host_pages - self.before.flash_host_pages;
         let programmed = self.after.flash_programmed_pages - self.before.flash_programmed_pages;
-        programmed as f64 / host as f64
+        // A cache may serve a window without writing to its flash.
+        if host == 0 { 1.0 } else { programmed as f64 / host as f64 }
     }
 }
 

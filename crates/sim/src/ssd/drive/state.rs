@@ -97,6 +97,14 @@ impl Ssd {
         Ssd::build(spec, Layout::scaled(spec, pages_max)?, seed)
     }
 
+    /// A drive like the specified one, shrunk by a factor.
+    ///
+    /// # Errors
+    /// A specification that no drive can have, with the field.
+    pub fn scaled_by(spec: &SsdSpec, scale: f64, seed: u64) -> Result<Ssd, SpecError> {
+        Ssd::build(spec, Layout::scaled_by(spec, scale)?, seed)
+    }
+
     /// The seed decides where the turn of the dies begins, and what is drawn: repeated reads, points of suspension.
     fn build(spec: &SsdSpec, layout: Layout, seed: u64) -> Result<Ssd, SpecError> {
         let ftl = Ftl::new(

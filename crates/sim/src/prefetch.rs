@@ -4,7 +4,7 @@
 /// Fetches the cache line that holds `slice[index]`; out of range, or on a machine without the hint, does
 /// nothing.
 #[inline(always)]
-pub(super) fn prefetch<T>(slice: &[T], index: usize) {
+pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]
     if let Some(item) = slice.get(index) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -1,0 +1,23 @@
+//! Caches: one device before another, as a device that holds both.
+//!
+//! [`CacheLayer`] carries out in time, or outside it, what a policy decides: which I/Os on the fast and the slow device a request
+//! becomes, in what order, and what the cache does on its own. `docs/explanation/caches.md` explains the models.
+
+mod flashcache;
+mod geometry;
+mod index;
+mod layer;
+mod orders;
+mod policy;
+mod processes;
+mod sequential;
+mod statistics;
+mod stretch;
+mod untimed;
+
+pub use flashcache::{Identity, InFlight};
+pub(crate) use layer::Held;
+pub use layer::{CacheLayer, Sizes};
+pub(crate) use orders::Side;
+pub use statistics::Cached;
+pub(crate) use untimed::Untimed;

@@ -1,0 +1,97 @@
+//! What a policy wants of the two devices, and what it is given to decide on.
+
+use drivecast_block::{Bytes, CacheCounters, Op, Request};
+use std::collections::VecDeque;
+
+/// One of the two devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// The one that caches.
+    Fast,
+    /// The one that is cached.
+    Slow,
+}
+
+/// What a policy handles as one: a request, or the part of it that lies in one block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    /// The request that it belongs to.
+    pub(super) job: u32,
+    pub(super) op: Op,
+    pub(super) offset: u64,
+    pub(super) size: u32,
+    pub(super) stream: u32,
+    pub(super) fua: bool,
+}
+
+/// An I/O on one of the devices.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Io {
+    pub(crate) side: Side,
+    pub(super) op: Op,
+    pub(super) offset: u64,
+    pub(super) size: u32,
+    pub(super) stream: u32,
+    pub(super) fua: bool,
+    /// The policy's own handle; on one device unique among the I/Os in flight.
+    pub(super) id: u32,
+}
+
+impl Io {
+    /// The I/O as its device is given it.
+    #[inline]
+    pub(crate) fn request(&self) -> Request {
+        let Io { op, offset, size, stream, fua, id, .. } = *self;
+        Request { id: id.into(), offset: Bytes(offset), size, stream, op, fua }
+    }
+}
+
+impl Piece {
+    /// The piece itself, on one device at another place.
+    pub(super) fn on(&self, side: Side, offset: u64, id: u32) -> Io {
+        let Piece { op, size, stream, fua, .. } = *self;
+        Io { side, op, offset, size, stream, fua, id }
+    }
+}
+
+/// What a policy has decided and the devices have not been given yet; and what it counts.
+#[derive(Default)]
+pub(super) struct Orders {
+    ios: VecDeque<Io>,
+    finished: Vec<u32>,
+    pub(super) counters: CacheCounters,
+}
+
+impl Orders {
+    /// Sends an I/O out, after those before it.
+    #[inline]
+    pub(super) fn send(&mut self, io: Io) {
+        let bytes = u64::from(io.size);
+        let counters = &mut self.counters;
+        match (io.side, io.op) {
+            (Side::Fast, Op::Read) => counters.ssd_read_bytes += bytes,
+            (Side::Fast, Op::Write) => counters.ssd_written_bytes += bytes,
+            (Side::Slow, Op::Read) => counters.disk_read_bytes += bytes,
+            (Side::Slow, Op::Write) => counters.disk_written_bytes += bytes,
+            (_, Op::Flush | Op::Discard) => {}
+        }
+        self.ios.push_back(io);
+    }
+
+    /// Notes that a piece of this request is done.
+    #[inline]
+    pub(super) fn finish(&mut self, job: u32) {
+        self.finished.push(job);
+    }
+
+    /// The I/O to be sent next.
+    #[inline]
+    pub(super) fn next(&mut self) -> Option<Io> {
+        self.ios.pop_front()
+    }
+
+    /// The requests of which a piece is done, once for each piece.
+    pub(super) fn finished(&mut self) -> std::vec::Drain<'_, u32> {
+        self.finished.drain(..)
+    }
+}

@@ -1,0 +1,94 @@
+//! The policies, by kind.
+
+use super::flashcache::{FlashCache, InFlight};
+use super::orders::Orders;
+use crate::spec::{CachePolicy, Restart};
+use drivecast_block::{Bytes, Nanos, Request};
+
+/// What decides about a cache.
+#[derive(Clone)]
+pub(super) enum Policy {
+    FlashCache(Box<FlashCache>),
+}
+
+/// The same for every kind.
+macro_rules! each {
+    ($policy:expr, $of:ident => $body:expr) => {
+        match $policy {
+            Policy::FlashCache($of) => $body,
+        }
+    };
+}
+
+impl Policy {
+    /// An empty cache on so many bytes of the fast device, to a specification that has been checked.
+    pub(super) fn new(spec: &CachePolicy, size: Bytes, orders: &mut Orders) -> Policy {
+        match spec {
+            CachePolicy::FlashCache(spec) => {
+                Policy::FlashCache(Box::new(FlashCache::new(spec, size, orders)))
+            }
+        }
+    }
+
+    /// Takes a request in; the number of its pieces, each of which is finished once. None: it is over at once.
+    #[inline]
+    pub(super) fn submit(&mut self, now: Nanos, job: u32, request: &Request, orders: &mut Orders) -> u32 {
+        each!(self, policy => policy.submit(now, job, request, orders))
+    }
+
+    /// Has the memory fetched that a request likely to come soon needs.
+    #[inline]
+    pub(super) fn expect(&self, request: &Request) {
+        each!(self, policy => policy.expect(request));
+    }
+
+    /// An I/O is done.
+    #[inline]
+    pub(super) fn arrive(&mut self, now: Nanos, id: u32, orders: &mut Orders) {
+        each!(self, policy => policy.arrive(now, id, orders));
+    }
+
+    /// When it next does something on its own.
+    #[inline]
+    pub(super) fn due(&self) -> Nanos {
+        each!(self, policy => policy.due())
+    }
+
+    /// Does what is due.
+    pub(super) fn wake(&mut self, now: Nanos, orders: &mut Orders) {
+        each!(self, policy => policy.wake(now, orders));
+    }
+
+    /// Orders what it does in a long idle time.
+    pub(super) fn rest(&mut self, orders: &mut Orders) {
+        match self {
+            Policy::FlashCache(policy) => {
+                if policy.cleans_at_rest() {
+                    policy.clean_all(orders);
+                }
+            }
+        }
+    }
+
+    /// Takes the cache away and sets it up again.
+    pub(super) fn restart(&mut self, how: Restart, orders: &mut Orders) {
+        each!(self, policy => policy.restart(how, orders));
+    }
+
+    /// Bytes that hold data, and of these dirty ones.
+    pub(super) fn held(&self) -> (u64, u64) {
+        each!(self, policy => policy.held())
+    }
+
+    /// Memory that it takes, but for what is small.
+    pub(super) fn memory(&self) -> usize {
+        each!(self, policy => policy.memory())
+    }
+
+    /// What has been counted in part.
+    pub(super) fn in_flight(&self) -> Option<InFlight> {
+        match self {
+            Policy::FlashCache(policy) => Some(policy.in_flight()),
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Caches: all kinds of tests in one binary.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "examples/cache_design.rs"]
+mod cache_design;
+#[path = "examples/cache_flashcache.rs"]
+mod cache_flashcache;
+#[path = "theory/cache_times.rs"]
+mod cache_times;
+#[path = "properties/cache_traffic.rs"]
+mod cache_traffic;
+mod strict;

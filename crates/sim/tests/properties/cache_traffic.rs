@@ -1,0 +1,172 @@
+//! Any traffic on any cache completes, each request once, in order of time, under the contract of `Device`; and the counters add up
+//! at every instant.
+
+use crate::strict::Strict;
+use drivecast_block::{Bytes, Device, Nanos, Op, Request};
+use drivecast_sim::cache::{CacheLayer, Sizes};
+use drivecast_sim::fixed::{Fixed, Service};
+use drivecast_sim::spec::{CacheLayerSpec, CacheMode, CachePolicy, FlashCacheSpec, Reclaim, Restart};
+use proptest::prelude::*;
+
+pub(crate) const SLOW: Bytes = Bytes::mib(64);
+const FAST: Bytes = Bytes::mib(12);
+
+/// Gap, operation, block, size in sectors, stream. Few blocks, so that pieces meet; some far apart, so that sets fill.
+type Traffic = Vec<(u64, u8, u32, u32, u32)>;
+
+pub(crate) fn traffic() -> impl Strategy<Value = Traffic> {
+    let gap = prop_oneof![8 => 0_u64..300, 1 => 100_000_u64..3_000_000];
+    let block = prop_oneof![3 => 0_u32..12, 1 => 0_u32..16_000];
+    let sectors = prop_oneof![4 => Just(8_u32), 1 => Just(64), 1 => Just(256), 1 => 1_u32..100];
+    proptest::collection::vec((gap, 0_u8..8, block, sectors, 0_u32..4), 1..150)
+}
+
+fn service() -> impl Strategy<Value = Service> {
+    let time = Nanos::from_us(100);
+    let instant = Service::Constant(Nanos::ZERO);
+    proptest::sample::select(vec![Service::Constant(time), Service::Exponential(time), instant])
+}
+
+pub(crate) fn flashcache() -> impl Strategy<Value = FlashCacheSpec> {
+    let modes = vec![CacheMode::Back, CacheMode::Back, CacheMode::Through, CacheMode::Around];
+    let sizes =
+        (proptest::sample::select(vec![512_u32, 4096, 16_384]), proptest::option::of(Just(256 << 10)));
+    let mode = (proptest::sample::select(modes), any::<bool>(), any::<bool>(), any::<bool>());
+    let reclaim = (proptest::sample::select(vec![Reclaim::Fifo, Reclaim::Lru]), 1_u32..4, 0_u32..=100);
+    let clean = (10_u32..=95, 1_u32..5, 1_u32..9, proptest::option::of(1_u64..2_000), 1_u32..=100);
+    let lists = proptest::collection::vec(0_u32..4, 0..3);
+    let skip = proptest::option::of(0_u32..64);
+    let expiry = proptest::option::of((1_u64..5_000).prop_map(Nanos::from_ms));
+    (sizes, mode, reclaim, clean, (skip, lists.clone(), lists, 1_u32..3, expiry)).prop_map(
+        |((block, disk_assoc), (mode, is_write_only, cache_all, _), reclaim, clean, lists)| {
+            let (skip_seq_thresh_kb, blacklist, whitelist, max_pids, pid_expiry) = lists;
+            FlashCacheSpec {
+                block,
+                assoc: 256,
+                disk_assoc,
+                mode,
+                write_only: is_write_only && mode == CacheMode::Back,
+                reclaim_policy: reclaim.0,
+                lru_promote_thresh: reclaim.1,
+                lru_hot_pct: reclaim.2,
+                dirty_thresh_pct: clean.0,
+                max_clean_ios_set: clean.1,
+                max_clean_ios_total: clean.2,
+                fallow_delay: clean.3.map(Nanos::from_ms),
+                fallow_clean_speed: clean.4,
+                skip_seq_thresh_kb,
+                cache_all,
+                blacklist,
+                whitelist,
+                max_pids,
+                pid_expiry,
+                ..FlashCacheSpec::default()
+            }
+        },
+    )
+}
+
+pub(crate) fn layer(
+    policy: CachePolicy,
+    size: Bytes,
+    restart: Option<Restart>,
+    services: [Service; 2],
+) -> CacheLayer<Strict<Fixed>> {
+    let spec = CacheLayerSpec { size: None, overhead: Nanos(700), restart, policy };
+    let [fast, slow] = services;
+    let fast = Strict::new(Fixed::new(size, 2, fast, 1));
+    let slow = Strict::new(Fixed::new(SLOW, 1, slow, 2));
+    let sizes = Sizes { cache: size, addressed: SLOW, scale: 1.0 };
+    CacheLayer::new(&spec, sizes, [fast, slow], [1, 1])
+}
+
+fn request(id: usize, (_, op, block, sectors, stream): (u64, u8, u32, u32, u32)) -> Request {
+    let ops = [Op::Read, Op::Read, Op::Read, Op::Write, Op::Write, Op::Write, Op::Flush, Op::Discard];
+    let op = ops[op as usize];
+    let size = if op == Op::Flush { 0 } else { sectors * 512 };
+    // Whole blocks begin at blocks; the others anywhere.
+    let offset = u64::from(block) * 4096 + if sectors % 8 == 0 { 0 } else { u64::from(sectors % 8) * 512 };
+    let offset = Bytes(offset.min(SLOW.0 - u64::from(size)));
+    Request { id: id as u64, offset, size, stream, op, fua: false }
+}
+
+/// Whether the identities of the counters hold.
+fn adds_up(device: &mut CacheLayer<Strict<Fixed>>) {
+    let Some(in_flight) = device.in_flight() else { return };
+    for (name, left, right) in in_flight.identities(&device.counters().cache) {
+        assert_eq!(left, right, "{name} with {in_flight:?} of {:?}", device.counters().cache);
+    }
+}
+
+/// Runs traffic through, checking at every event.
+fn run(mut device: CacheLayer<Strict<Fixed>>, traffic: &Traffic) -> CacheLayer<Strict<Fixed>> {
+    let mut done = Vec::new();
+    let mut now = Nanos::ZERO;
+    for (id, step) in traffic.iter().enumerate() {
+        now += Nanos::from_us(step.0);
+        while let Some(at) = device.next().filter(|at| *at <= now) {
+            device.advance(at, &mut done);
+            adds_up(&mut device);
+        }
+        device.submit(now, request(id, *step));
+        adds_up(&mut device);
+    }
+    let mut events = 0;
+    while let Some(at) = device.next() {
+        device.advance(at, &mut done);
+        events += 1;
+        if events % 8 == 0 {
+            adds_up(&mut device);
+        }
+        assert!(events < 100_000, "the cache does not come to rest");
+    }
+    assert!(done.is_sorted_by_key(|completion| completion.at), "completions out of order");
+    let mut ids: Vec<u64> = done.iter().map(|completion| completion.id).collect();
+    ids.sort_unstable();
+    assert!(ids.into_iter().eq(0..traffic.len() as u64), "each request completes once");
+    device
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(192) })]
+
+    #[test]
+    fn flashcache_loses_nothing_and_adds_up(
+        traffic in traffic(), spec in flashcache(), fast in service(), slow in service(), warm in any::<bool>(),
+    ) {
+        spec.check().unwrap();
+        let mut device = layer(CachePolicy::FlashCache(spec.clone()), FAST, None, [fast, slow]);
+        if warm {
+            for (id, step) in traffic.iter().enumerate() {
+                device.age(request(id, *step));
+            }
+            adds_up(&mut device);
+        }
+        let device = run(device, &traffic);
+        prop_assert_eq!(device.in_flight().map(|found| found.is_through), Some(spec.mode == CacheMode::Through));
+        let idle = drivecast_sim::cache::InFlight { is_through: spec.mode == CacheMode::Through, ..Default::default() };
+        prop_assert_eq!(device.in_flight(), Some(idle), "nothing is in flight");
+        let counted = device.counters().cache;
+        let [fast, slow] = device.devices().map(Device::counters);
+        if !warm {
+            // What the devices were given is what was counted.
+            prop_assert_eq!(fast.submitted[0], counted.ssd_reads);
+            prop_assert_eq!(fast.submitted[1], counted.ssd_writes);
+            prop_assert_eq!(fast.read_bytes, counted.ssd_read_bytes);
+            prop_assert_eq!(fast.written_bytes, counted.ssd_written_bytes);
+            prop_assert_eq!(slow.read_bytes, counted.disk_read_bytes);
+            prop_assert_eq!(slow.written_bytes, counted.disk_written_bytes);
+            prop_assert_eq!(slow.submitted[0], counted.disk_reads + requeued_reads(&slow, &counted));
+        }
+        let [cached, dirty] = device.cached();
+        prop_assert!(dirty <= cached && cached <= FAST, "{dirty} of {cached}");
+        prop_assert!(spec.mode == CacheMode::Back || dirty == Bytes(0));
+    }
+}
+
+/// Reads issued a second time: they are counted apart from those of the slow device, together with writes.
+fn requeued_reads(slow: &drivecast_block::Counters, counted: &drivecast_block::CacheCounters) -> u64 {
+    let again = slow.submitted[0] - counted.disk_reads;
+    assert!(again <= counted.uncached_io_requeue);
+    again
+}
