@@ -30,6 +30,8 @@ counters! {
     writes,
     /// Reads served by the fast device.
     read_hits,
+    /// Pieces served from memory before the cache; they are not counted as reads.
+    ram_hits,
     /// Writes to a block that was cached.
     write_hits,
     /// Writes to a block that was dirty already.

@@ -5,6 +5,8 @@
 mod cache_design;
 #[path = "examples/cache_flashcache.rs"]
 mod cache_flashcache;
+#[path = "examples/cache_others.rs"]
+mod cache_others;
 #[path = "theory/cache_times.rs"]
 mod cache_times;
 #[path = "properties/cache_traffic.rs"]

@@ -179,6 +179,73 @@ class Credits(Part):
     """Time until it is empty at this load; none where it never empties."""
 
 
+class Cache(Part):
+    """What the caches of a design did, under the names that FlashCache prints.
+
+    `ssd` is the fast device, `disk` the slow one. Reads and writes are counted in the pieces that the cache handles.
+    """
+
+    reads: Count
+    writes: Count
+    read_hits: Count
+    write_hits: Count
+    dirty_write_hits: Count
+    replacement: Count
+    write_replacement: Count
+    read_invalidates: Count
+    write_invalidates: Count
+    pending_enqueues: Count
+    pending_inval: Count
+    md_dirties: Count
+    """Blocks recorded as dirty in the metadata."""
+    md_cleans: Count
+    """Blocks recorded as clean."""
+    md_batch: Count
+    """Records that another one's metadata write took along."""
+    md_ssd_writes: Count
+    """Metadata writes."""
+    cleanings: Count
+    """Dirty blocks written to the slow device."""
+    fallow_cleanings: Count
+    no_room: Count
+    """Times that no block of a set could be taken."""
+    front_merge: Count
+    back_merge: Count
+    disk_reads: Count
+    disk_writes: Count
+    ssd_reads: Count
+    ssd_writes: Count
+    uncached_reads: Count
+    uncached_writes: Count
+    uncached_io_requeue: Count
+    uncached_sequential_reads: Count
+    uncached_sequential_writes: Count
+    pid_adds: Count
+    pid_drops: Count
+    pid_expiry: Count
+    lru_promotions: Count
+    lru_demotions: Count
+    ssd_read_bytes: Count
+    ssd_written_bytes: Count
+    """Metadata included: what wears the fast device."""
+    disk_read_bytes: Count
+    disk_written_bytes: Count
+    hit_ratio: float | None
+    """Hits over pieces, reads and writes together; null without any."""
+    read_hit_ratio: float | None
+    write_hit_ratio: float | None
+    size_bytes: Count
+    """What the cache takes of its fast device."""
+    cached_bytes: Count
+    """Of these, bytes that hold data at the end of the run."""
+    dirty_bytes: Count
+    """Of these, bytes that are newer than on the slow device."""
+    ssd_write_amplification: float | None
+    """Of the fast device alone; null without flash or writes."""
+    ssd_utilization: float
+    disk_utilization: float
+
+
 class Playback(Part):
     """A trace played on a real target, over the time in which anything was in flight."""
 
@@ -241,6 +308,8 @@ class Outcome(Document):
     credits: Annotated[Credits | None, left_out()] = None
     write_cache: Annotated[Literal["on", "off", "mixed"] | None, left_out()] = None
     """Whether the disks cached what was written; none where there is no disk, or nothing was written."""
+    cache: Annotated[Cache | None, left_out()] = None
+    """What the caches did; left out where there is none."""
     scale: float | None = None
     partial: Annotated[str | None, left_out()] = None
     """Why a run on a real target broke off; all else is of the time before."""

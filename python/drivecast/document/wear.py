@@ -68,6 +68,8 @@ class Amplification(Document):
     rounding_factor: float
     """Bytes of the mapping units that writes cover, in whole or in part, for each byte written to the drives."""
     host_bytes_written: int
+    host_bytes_read: Annotated[int | None, left_out()] = None
+    """Where there is a cache: bytes read along with them, of which it writes some to its flash."""
     member_host_bytes_max: int
     drives: list[DriveWear]
 

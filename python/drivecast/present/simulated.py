@@ -9,7 +9,7 @@ from itertools import groupby
 
 from rich.text import Text
 
-from drivecast.document.outcome import Credits, Depths, LatencyInterval, LatencyKnowledge, Outcome, Stream
+from drivecast.document.outcome import Cache, Credits, Depths, LatencyInterval, LatencyKnowledge, Outcome, Stream
 from drivecast.document.reliability import Reliability
 from drivecast.document.wear import Wear
 from drivecast.present import grid, reason
@@ -41,6 +41,7 @@ def run(outcome: Outcome) -> Text:
         lines.append(f"  {reason.WRITE_CACHE[outcome.write_cache]}")
     if outcome.credits:
         lines.append(f"  {_credits(outcome.credits)}")
+    lines += _cache(outcome.cache) if outcome.cache else []
     streams = (("read", outcome.read), ("write", outcome.write), ("flush", outcome.flush))
     rows = [(name, *_cells(stream)) for name, stream in streams if stream and stream.requests]
     table = grid.table(("<", "IOPS", "mean", *QUANTILES, "maximum"), rows, indent=2)
@@ -111,6 +112,27 @@ def _credits(found: Credits) -> str:
     if found.left < EMPTY:
         return f"{left}: the burst is over, the volume is at its sustained rate"
     return f"{left}, falling: at this rate the burst ends in {found.lasts_s / 60:,.1f} min"
+
+
+def _cache(found: Cache) -> list[str]:
+    """Return how often the cache served, how much of it is dirty, and what it wrote to its drives."""
+    hits = [
+        f"{number.percent(found.hit_ratio)} hits",
+        f"reads {number.percent(found.read_hit_ratio)}",
+        f"writes {number.percent(found.write_hit_ratio)}",
+    ]
+    held = [
+        f"{number.size(found.cached_bytes)} of {number.size(found.size_bytes)} in use",
+        f"{number.size(found.dirty_bytes)} dirty",
+    ]
+    flash = [
+        f"{number.size(found.ssd_written_bytes)} written to it",
+        f"write amplification {number.significant(found.ssd_write_amplification)}",
+        f"utilization {number.percent(found.ssd_utilization)}, behind it {number.percent(found.disk_utilization)}",
+    ]
+    rows = [hits, held, flash]
+    texts = [", ".join(part for part in parts if number.ABSENT not in part) for parts in rows]
+    return [f"  cache: {texts[0]}", *(f"    {text}" for text in texts[1:])]
 
 
 def wear(found: Wear) -> Text:

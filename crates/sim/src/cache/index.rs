@@ -141,6 +141,7 @@ mod tests {
     use super::{Index, NONE};
     use proptest::prelude::*;
     use std::collections::BTreeMap;
+    use std::collections::btree_map::Entry;
 
     proptest! {
         #[test]
@@ -153,8 +154,8 @@ mod tests {
                 if let Some(held) = holders.remove(&slot) {
                     plain.remove(&held);
                     index.remove(slot);
-                } else if !plain.contains_key(&block) {
-                    plain.insert(block, slot);
+                } else if let Entry::Vacant(free) = plain.entry(block) {
+                    free.insert(slot);
                     holders.insert(slot, block);
                     index.insert(slot, block);
                     prop_assert_eq!(index.block(slot), block);

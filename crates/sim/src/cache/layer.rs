@@ -9,7 +9,7 @@
 //! Devices that take no time at all may complete I/O while others are being sent; what follows from that is done in its turn.
 
 use super::flashcache::InFlight;
-use super::orders::{Io, Orders, Side};
+use super::orders::{Io, LATER, Orders, Side};
 use super::policy::Policy;
 use super::stretch::Stretch;
 use super::untimed::{Clock, carry_out};
@@ -99,7 +99,10 @@ impl<D: Device> CacheLayer<D> {
             ..sizes
         };
         CacheLayer {
-            policy: Policy::new(&spec.policy, sizes.cache, &mut orders),
+            policy: {
+                let bytes = [sizes.cache, sizes.addressed];
+                Policy::new(&spec.policy, bytes, sizes.scale, &mut orders)
+            },
             stretch: Stretch::new(sizes.addressed, slow.capacity()),
             sizes,
             fast,
@@ -214,6 +217,12 @@ impl<D: Device> CacheLayer<D> {
 
     /// Closes the requests of which the last piece is done.
     fn close(&mut self, now: Nanos) {
+        for (job, pieces) in self.orders.begun() {
+            self.jobs.get_mut(job).pieces = pieces;
+        }
+        for (job, pieces) in self.orders.grown() {
+            self.jobs.get_mut(job).pieces += pieces;
+        }
         for job in self.orders.finished() {
             let found = self.jobs.get_mut(job);
             found.pieces -= 1;
@@ -291,7 +300,7 @@ impl<D: Device> Device for CacheLayer<D> {
         if pieces == 0 {
             self.jobs.remove(job);
             self.ready.push_back(Completion { id: request.id, at: now + self.overhead });
-        } else {
+        } else if pieces != LATER {
             self.jobs.get_mut(job).pieces = pieces;
         }
         self.send(now);

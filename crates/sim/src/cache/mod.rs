@@ -3,17 +3,24 @@
 //! [`CacheLayer`] carries out in time, or outside it, what a policy decides: which I/Os on the fast and the slow device a request
 //! becomes, in what order, and what the cache does on its own. `docs/explanation/caches.md` explains the models.
 
+mod arc;
+mod chain;
+mod dm_cache;
 mod flashcache;
 mod geometry;
 mod index;
+mod l2arc;
 mod layer;
+mod lines;
 mod orders;
 mod policy;
 mod processes;
 mod sequential;
+mod slog;
 mod statistics;
 mod stretch;
 mod untimed;
+mod vcache;
 
 pub use flashcache::{Identity, InFlight};
 pub(crate) use layer::Held;

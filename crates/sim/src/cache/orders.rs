@@ -12,6 +12,9 @@ pub(crate) enum Side {
     Slow,
 }
 
+/// The number of pieces of a request that are not known yet: [`Orders::begin`] says it later.
+pub(super) const LATER: u32 = u32::MAX;
+
 /// What a policy handles as one: a request, or the part of it that lies in one block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
@@ -59,6 +62,8 @@ impl Piece {
 pub(super) struct Orders {
     ios: VecDeque<Io>,
     finished: Vec<u32>,
+    begun: Vec<(u32, u32)>,
+    more: Vec<(u32, u32)>,
     pub(super) counters: CacheCounters,
 }
 
@@ -84,10 +89,39 @@ impl Orders {
         self.finished.push(job);
     }
 
+    /// Says how many pieces a request has that was taken in for later; none of them is finished yet.
+    pub(super) fn begin(&mut self, job: u32, pieces: u32) {
+        self.begun.push((job, pieces));
+    }
+
+    /// Says that a request has more pieces than were announced.
+    pub(super) fn more(&mut self, job: u32, pieces: u32) {
+        if pieces > 0 {
+            self.more.push((job, pieces));
+        }
+    }
+
+    /// The requests of which that was said, with what they have more.
+    pub(super) fn grown(&mut self) -> std::vec::Drain<'_, (u32, u32)> {
+        self.more.drain(..)
+    }
+
+    /// The requests of which this was said, with their pieces.
+    pub(super) fn begun(&mut self) -> std::vec::Drain<'_, (u32, u32)> {
+        self.begun.drain(..)
+    }
+
     /// The I/O to be sent next.
     #[inline]
     pub(super) fn next(&mut self) -> Option<Io> {
         self.ios.pop_front()
+    }
+
+    /// Forgets what was said of requests: outside time none waits for it.
+    pub(super) fn forget(&mut self) {
+        self.begun.clear();
+        self.more.clear();
+        self.finished.clear();
     }
 
     /// The requests of which a piece is done, once for each piece.

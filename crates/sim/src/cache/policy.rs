@@ -1,7 +1,12 @@
 //! The policies, by kind.
 
+use super::dm_cache::DmCache;
 use super::flashcache::{FlashCache, InFlight};
+use super::l2arc::L2Arc;
+use super::lines::Lines;
 use super::orders::Orders;
+use super::slog::Slog;
+use super::vcache::VCache;
 use crate::spec::{CachePolicy, Restart};
 use drivecast_block::{Bytes, Nanos, Request};
 
@@ -9,6 +14,11 @@ use drivecast_block::{Bytes, Nanos, Request};
 #[derive(Clone)]
 pub(super) enum Policy {
     FlashCache(Box<FlashCache>),
+    VCache(Box<VCache>),
+    Lines(Box<Lines>),
+    DmCache(Box<DmCache>),
+    L2Arc(Box<L2Arc>),
+    Slog(Box<Slog>),
 }
 
 /// The same for every kind.
@@ -16,17 +26,31 @@ macro_rules! each {
     ($policy:expr, $of:ident => $body:expr) => {
         match $policy {
             Policy::FlashCache($of) => $body,
+            Policy::VCache($of) => $body,
+            Policy::Lines($of) => $body,
+            Policy::DmCache($of) => $body,
+            Policy::L2Arc($of) => $body,
+            Policy::Slog($of) => $body,
         }
     };
 }
 
 impl Policy {
-    /// An empty cache on so many bytes of the fast device, to a specification that has been checked.
-    pub(super) fn new(spec: &CachePolicy, size: Bytes, orders: &mut Orders) -> Policy {
+    /// An empty cache on so many bytes of the fast device before so many, to a specification that has been checked; where both were
+    /// scaled, so is what it holds in memory.
+    pub(super) fn new(spec: &CachePolicy, sizes: [Bytes; 2], scale: f64, orders: &mut Orders) -> Policy {
+        let [size, origin] = sizes;
         match spec {
             CachePolicy::FlashCache(spec) => {
                 Policy::FlashCache(Box::new(FlashCache::new(spec, size, orders)))
             }
+            CachePolicy::VCache(spec) => Policy::VCache(Box::new(VCache::new(spec, size, orders))),
+            CachePolicy::Bcache(spec) => Policy::Lines(Box::new(Lines::bcache(spec, size))),
+            CachePolicy::OpenCas(spec) => Policy::Lines(Box::new(Lines::open_cas(spec, size))),
+            CachePolicy::DmWritecache(spec) => Policy::Lines(Box::new(Lines::dm_writecache(spec, size))),
+            CachePolicy::DmCache(spec) => Policy::DmCache(Box::new(DmCache::new(spec, size, origin))),
+            CachePolicy::L2Arc(spec) => Policy::L2Arc(Box::new(L2Arc::new(spec, sizes, scale))),
+            CachePolicy::Slog(spec) => Policy::Slog(Box::new(Slog::new(spec, sizes, scale))),
         }
     }
 
@@ -67,6 +91,11 @@ impl Policy {
                     policy.clean_all(orders);
                 }
             }
+            Policy::VCache(policy) => policy.rest(orders),
+            Policy::Lines(policy) => policy.rest(orders),
+            Policy::DmCache(policy) => policy.rest(orders),
+            Policy::L2Arc(_) => {}
+            Policy::Slog(policy) => policy.wake(Nanos::ZERO, orders),
         }
     }
 
@@ -89,6 +118,7 @@ impl Policy {
     pub(super) fn in_flight(&self) -> Option<InFlight> {
         match self {
             Policy::FlashCache(policy) => Some(policy.in_flight()),
+            _ => None,
         }
     }
 }

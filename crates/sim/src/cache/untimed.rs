@@ -17,7 +17,7 @@ pub(super) fn carry_out(policy: &mut Policy, now: Nanos, orders: &mut Orders, ea
         each(&io);
         policy.arrive(now, io.id, orders);
     }
-    orders.finished();
+    orders.forget();
 }
 
 /// The clock of what happens outside time.
@@ -58,10 +58,10 @@ pub(crate) struct Untimed {
 }
 
 impl Untimed {
-    /// An empty cache on so many bytes of the fast device.
-    pub(crate) fn new(spec: &CacheLayerSpec, size: Bytes) -> Untimed {
+    /// An empty cache on so many bytes of the fast device before so many.
+    pub(crate) fn new(spec: &CacheLayerSpec, sizes: [Bytes; 2]) -> Untimed {
         let mut orders = Orders::default();
-        Untimed { policy: Policy::new(&spec.policy, size, &mut orders), orders, clock: Clock::new() }
+        Untimed { policy: Policy::new(&spec.policy, sizes, 1.0, &mut orders), orders, clock: Clock::new() }
     }
 
     /// Takes a request in; calls `each` with every I/O.

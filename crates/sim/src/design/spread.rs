@@ -44,7 +44,7 @@ impl Spread {
             Element::Cache { layer, devices } => {
                 let [(fast, of_fast), (slow, capacity)] =
                     [0, 1].map(|at| Spread::number(&devices[at], capacities, next));
-                let cache = Untimed::new(layer, layer.size.unwrap_or(of_fast).min(of_fast));
+                let cache = Untimed::new(layer, [layer.size.unwrap_or(of_fast).min(of_fast), capacity]);
                 return (Spread::Cache(Box::new(Cached { cache, devices: [fast, slow] })), capacity);
             }
             Element::Array { array, members } => (array, members),

@@ -162,7 +162,7 @@ impl Traced {
     fn on_drives(unit: &mut Unit, writes: &mut steady::Writes, workload: &Workload) -> Traced {
         let requests = workload.records().map_or(REQUESTS_TRACED, |records| records.len());
         let written = |unit: &Unit| -> Vec<u64> {
-            let bytes = |ssd: &Ssd| ssd.counters().flash_host_pages * u64::from(ssd.mapping_bytes());
+            let bytes = |ssd: &Ssd| ssd.counters().flash_host_pages * ssd.mapping_bytes();
             unit.flash().into_iter().map(bytes).collect()
         };
         let before = written(unit);

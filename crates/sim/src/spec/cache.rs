@@ -1,4 +1,4 @@
-//! Parameters of a cache of one device before another, under the names that the programs' users type.
+//! Parameters of FlashCache and vCache, under the names that their users type.
 
 use super::SpecError;
 use drivecast_block::{Bytes, Nanos};
@@ -23,64 +23,6 @@ impl CacheMode {
     ];
 }
 
-/// How a cache was taken away before the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Restart {
-    /// In order: what was dirty has been written to the slow device.
-    Remove,
-    /// In order, with what was dirty left as it was.
-    FastRemove,
-    /// Not in order.
-    Crash,
-}
-
-/// A cache of one device before another.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CacheLayerSpec {
-    /// Bytes of the fast device that it takes; none: all.
-    pub size: Option<Bytes>,
-    /// What the cache adds to each request's latency.
-    pub overhead: Nanos,
-    /// How it was restarted before the run, if it was.
-    pub restart: Option<Restart>,
-    /// What it caches, and how.
-    pub policy: CachePolicy,
-}
-
-impl CacheLayerSpec {
-    /// Bytes of a block.
-    #[must_use]
-    pub fn block(&self) -> u64 {
-        match &self.policy {
-            CachePolicy::FlashCache(spec) => spec.block.into(),
-        }
-    }
-
-    /// The least that it can be made of: a set with its metadata.
-    #[must_use]
-    pub fn size_min(&self) -> Bytes {
-        match &self.policy {
-            CachePolicy::FlashCache(spec) => {
-                let data = u64::from(spec.assoc) * u64::from(spec.block);
-                Bytes(data + u64::from(spec.assoc) * 16 + 3 * u64::from(spec.md_block))
-            }
-        }
-    }
-
-    /// The most that its blocks can be numbered in.
-    #[must_use]
-    pub fn size_max(&self) -> Bytes {
-        Bytes(self.block() * u64::from(u32::MAX - 1))
-    }
-}
-
-/// What decides about a cache.
-#[derive(Clone, Debug, PartialEq)]
-pub enum CachePolicy {
-    /// Facebook's module.
-    FlashCache(FlashCacheSpec),
-}
-
 /// Which block of a set makes way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reclaim {
@@ -88,6 +30,33 @@ pub enum Reclaim {
     Fifo,
     /// The one used longest ago, of a warm and a hot list.
     Lru,
+}
+
+/// vCache; see `crate::cache::vcache`. All but the shares and the period is assumed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VCacheSpec {
+    /// Blocks, sets and what is let in.
+    pub blocks: FlashCacheSpec,
+    /// How often all that is dirty is cleaned; none: never.
+    pub flush_period: Option<Nanos>,
+    /// Blocks being cleaned at a time.
+    pub flush_depth: u32,
+    /// How far below the threshold a flush on demand goes, in percent of the cache.
+    pub flush_hysteresis_pct: u32,
+    /// Whether a block that becomes dirty or clean is recorded in a write of its own.
+    pub md_write: bool,
+}
+
+impl Default for VCacheSpec {
+    fn default() -> VCacheSpec {
+        let blocks = FlashCacheSpec {
+            reclaim_policy: Reclaim::Lru,
+            fallow_delay: None,
+            dirty_thresh_pct: 50,
+            ..FlashCacheSpec::default()
+        };
+        VCacheSpec { blocks, flush_period: None, flush_depth: 64, flush_hysteresis_pct: 1, md_write: false }
+    }
 }
 
 /// FlashCache; see [`crate::cache`].
@@ -164,6 +133,12 @@ impl Default for FlashCacheSpec {
 }
 
 impl FlashCacheSpec {
+    /// A set with its metadata.
+    pub(super) fn size_min(&self) -> Bytes {
+        let assoc = u64::from(self.assoc);
+        Bytes(assoc * u64::from(self.block) + assoc * 16 + 3 * u64::from(self.md_block))
+    }
+
     /// Refuses what the module refuses.
     ///
     /// # Errors

@@ -6,6 +6,9 @@
 
 mod block_layer;
 mod cache;
+mod cache_layer;
+mod cache_lines;
+mod cache_others;
 mod controller;
 pub mod default;
 mod error;
@@ -14,7 +17,10 @@ mod ssd;
 mod volume;
 
 pub use block_layer::{BlockLayerSpec, BlockScheduler};
-pub use cache::{CacheLayerSpec, CacheMode, CachePolicy, FlashCacheSpec, Reclaim, Restart};
+pub use cache::{CacheMode, FlashCacheSpec, Reclaim, VCacheSpec};
+pub use cache_layer::{CacheLayerSpec, CachePolicy, Restart};
+pub use cache_lines::{BcacheSpec, Cleaning, DmWritecacheSpec, OpenCasSpec, SequentialCutoff};
+pub use cache_others::{DmCacheSpec, L2ArcSpec, SlogSpec};
 pub use controller::{CacheSpec, ControllerSpec};
 pub use error::SpecError;
 pub use hdd::{

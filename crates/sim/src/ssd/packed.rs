@@ -4,8 +4,8 @@
 //! 2²⁴ pages. An entry is read by one unaligned load of four bytes and a mask, and written by two stores of two bytes
 //! that meet or overlap: neither width nor neighbour costs a branch. Memory that was never written is never accessed.
 
-use crate::prefetch::prefetch;
 use super::sparse;
+use crate::prefetch::prefetch;
 
 /// The largest number of three bytes.
 const NARROW_MAX: u32 = (1 << 24) - 1;

@@ -38,7 +38,7 @@ fn a_cache_names_its_devices_and_what_it_does() {
     assert_eq!(resolved.root().drives().len(), 6);
     assert!(resolved.root().has_cache() && resolved.root().shape().is_none());
     let Element::Cache { layer, .. } = resolved.root() else { panic!("a cache") };
-    let CachePolicy::FlashCache(spec) = &layer.policy;
+    let CachePolicy::FlashCache(spec) = &layer.policy else { panic!("flashcache") };
     assert_eq!(
         (layer.size, spec.mode, spec.reclaim_policy),
         (Some(Bytes::mib(400)), CacheMode::Through, Reclaim::Lru)
@@ -69,7 +69,7 @@ fn what_cannot_be_is_refused_with_field_limit_and_hint() {
             with(", mode=writethrough, dirty_thresh_pct=20"),
             "dirty_thresh_pct: with mode=writethrough nothing is ever dirty",
         ),
-        (with(", mode=writearound, fallow_delay=10s"), "only mode=writeback holds dirty data"),
+        (with(", mode=writearound, fallow_delay=10s"), "only a cache that writes back holds dirty data"),
         (with(", policy=flashcach"), "did you mean `flashcache`?"),
         (with(", mode=writeback2"), "did you mean `writeback`?"),
         (with(", dirty_thresh_pc=20"), "did you mean `dirty_thresh_pct`?"),
@@ -79,6 +79,21 @@ fn what_cannot_be_is_refused_with_field_limit_and_hint() {
         (with(", blacklist=a"), "blacklist: expected process ids as 12 or 12+40, found `a`"),
         (with(", pid_expiry_secs=10"), "add do_pid_expiry=yes"),
         (with(", size=900MiB(3)"), "size: expected a value without brackets"),
+        (with(", policy=l2arc, mode=writeback"), "mode: with policy=l2arc nothing is ever dirty"),
+        (with(", policy=bcache, writeback_percent=10"), "with mode=writethrough nothing is ever dirty"),
+        (
+            with(", policy=bcache, mode=writeback, writeback_percent=150"),
+            "writeback_percent: expected from 0 to 40",
+        ),
+        (with(", policy=opencas, cleaning=acp"), "with mode=wt nothing is ever dirty"),
+        (with(", policy=opencas, mode=wb, line=128KiB"), "line: expected a power of two from 4096 to 65536"),
+        (
+            with(", policy=dm-writecache, high_watermark=101"),
+            "high_watermark: expected from 0 to 100, found 101",
+        ),
+        (with(", policy=dm-cache, block=100KiB"), "block: expected a multiple of 32 KiB"),
+        (with(", policy=dm-cache, block=64MiB, size=100MiB"), "size: expected at least 1 GiB"),
+        (with(", policy=slog, sync=never"), "sync: expected one of always, standard"),
         ("cache(fast=quick-1gb)".to_owned(), "`cache` needs slow=…, a drive or an array"),
         ("cache(quick-1gb, slow-300gb)".to_owned(), "a cache names its two devices"),
         ("cache(fast=quik-1gb, slow=slow-300gb)".to_owned(), "did you mean `quick-1gb`?"),

@@ -173,7 +173,7 @@ fn an_array_that_names_no_controller_is_software() {
     let controllers = BTreeMap::from([("software".to_owned(), software), ("iop348".to_owned(), hardware)]);
     let command_ns = |array: &Element| match array {
         Element::Array { array, .. } => array.controller.as_ref().map(|found| found.host_command_ns),
-        Element::Drive { .. } => panic!("an array"),
+        _ => panic!("an array"),
     };
     for (line, outer, inner, named) in [
         ("raid0(2 * raid5(3 * quick-1gb))", Some(1_000), Some(1_000), vec!["software"]),

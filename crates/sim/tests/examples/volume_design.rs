@@ -13,7 +13,7 @@ fn parsed(line: &str) -> (VolumeSpec, Vec<String>) {
             DriveSpec::Volume(volume) => (volume.clone(), assumed),
             other => panic!("a volume, not {other:?}"),
         },
-        Element::Array { .. } => panic!("no array"),
+        other => panic!("a drive, not {other:?}"),
     }
 }
 

@@ -5,7 +5,10 @@ use crate::strict::Strict;
 use drivecast_block::{Bytes, Device, Nanos, Op, Request};
 use drivecast_sim::cache::{CacheLayer, Sizes};
 use drivecast_sim::fixed::{Fixed, Service};
-use drivecast_sim::spec::{CacheLayerSpec, CacheMode, CachePolicy, FlashCacheSpec, Reclaim, Restart};
+use drivecast_sim::spec::{
+    BcacheSpec, CacheLayerSpec, CacheMode, CachePolicy, Cleaning, DmCacheSpec, DmWritecacheSpec,
+    FlashCacheSpec, L2ArcSpec, OpenCasSpec, Reclaim, Restart, SlogSpec, VCacheSpec,
+};
 use proptest::prelude::*;
 
 pub(crate) const SLOW: Bytes = Bytes::mib(64);
@@ -64,6 +67,88 @@ pub(crate) fn flashcache() -> impl Strategy<Value = FlashCacheSpec> {
             }
         },
     )
+}
+
+/// Any of the other policies, with what they do early and often.
+fn others() -> impl Strategy<Value = CachePolicy> {
+    let modes = vec![CacheMode::Back, CacheMode::Back, CacheMode::Through, CacheMode::Around];
+    let mode = proptest::sample::select(modes);
+    let vcache = (flashcache(), proptest::option::of(1_u64..3_000), 1_u32..80, any::<bool>()).prop_map(
+        |(blocks, period, flush_depth, md_write)| {
+            let blocks = FlashCacheSpec { mode: CacheMode::Back, write_only: false, ..blocks };
+            let flush_period = period.map(Nanos::from_ms);
+            CachePolicy::VCache(VCacheSpec {
+                blocks,
+                flush_period,
+                flush_depth,
+                flush_hysteresis_pct: 5,
+                md_write,
+            })
+        },
+    );
+    let bcache = (mode.clone(), proptest::option::of(4096_u64..1 << 20), 0_u32..=40, any::<bool>()).prop_map(
+        |(mode, sequential_cutoff, writeback_percent, writeback_running)| {
+            CachePolicy::Bcache(BcacheSpec {
+                bucket: 64 << 10,
+                mode,
+                sequential_cutoff,
+                writeback_percent,
+                writeback_running,
+                ..BcacheSpec::default()
+            })
+        },
+    );
+    let cleaning = proptest::sample::select(vec![Cleaning::Alru, Cleaning::Acp, Cleaning::Nop]);
+    let open_cas = (mode, cleaning, proptest::option::of(1_u8..4), any::<bool>(), 1_u32..200).prop_map(
+        |(mode, cleaning, insertion_threshold, write_only, flush_max_buffers)| {
+            CachePolicy::OpenCas(OpenCasSpec {
+                mode,
+                write_only: write_only && mode == CacheMode::Back,
+                insertion_threshold,
+                trigger_threshold: 10,
+                cleaning,
+                wake_up: Nanos::from_ms(500),
+                staleness_time: Nanos::from_ms(2_000),
+                flush_max_buffers,
+                activity_threshold: Nanos::from_ms(1_000),
+                ..OpenCasSpec::default()
+            })
+        },
+    );
+    let dm_writecache = (0_u32..=100, 1_u32..100, proptest::option::of(1_u32..40)).prop_map(
+        |(high_watermark, autocommit_blocks, writeback_jobs)| {
+            CachePolicy::DmWritecache(DmWritecacheSpec {
+                high_watermark,
+                low_watermark: high_watermark / 2,
+                autocommit_blocks,
+                writeback_jobs,
+                ..DmWritecacheSpec::default()
+            })
+        },
+    );
+    let dm_cache = (any::<bool>(), proptest::sample::select(vec![64_u32, 256, 2048])).prop_map(
+        |(is_back, migration_threshold)| {
+            let mode = if is_back { CacheMode::Back } else { CacheMode::Through };
+            CachePolicy::DmCache(DmCacheSpec { block: 32 << 10, mode, migration_threshold })
+        },
+    );
+    let l2arc = (proptest::sample::select(vec![4096_u32, 16_384]), 0_u64..1 << 20, any::<bool>()).prop_map(
+        |(recordsize, arc, noprefetch)| {
+            CachePolicy::L2Arc(L2ArcSpec { arc: Bytes(arc), recordsize, noprefetch, ..L2ArcSpec::default() })
+        },
+    );
+    let slog = (any::<bool>(), 0_u64..8, 0_u32..=100, 1_u32..12).prop_map(
+        |(always, dirty_mib, dirty_sync_percent, async_writes)| {
+            CachePolicy::Slog(SlogSpec {
+                always,
+                dirty_max: Bytes::mib(dirty_mib),
+                dirty_sync_percent,
+                async_writes,
+                ..SlogSpec::default()
+            })
+        },
+    );
+    prop_oneof![vcache, bcache, open_cas, dm_writecache, dm_cache, l2arc, slog]
 }
 
 pub(crate) fn layer(
@@ -129,6 +214,31 @@ fn run(mut device: CacheLayer<Strict<Fixed>>, traffic: &Traffic) -> CacheLayer<S
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(192) })]
+
+    #[test]
+    fn every_policy_completes_each_request_once(
+        traffic in traffic(), policy in others(), fast in service(), slow in service(), warm in any::<bool>(),
+    ) {
+        let mut device = layer(policy, FAST, None, [fast, slow]);
+        if warm {
+            traffic.iter().enumerate().for_each(|(id, step)| device.age(request(id, *step)));
+        }
+        let before = device.counters().cache;
+        let device = run(device, &traffic);
+        let counted = device.counters().cache;
+        let [fast, slow] = device.devices().map(Device::counters);
+        prop_assert_eq!(fast.submitted[0], counted.ssd_reads - before.ssd_reads, "reads of the fast device");
+        prop_assert_eq!(fast.submitted[1], counted.ssd_writes - before.ssd_writes, "writes to it");
+        prop_assert_eq!(fast.written_bytes, counted.ssd_written_bytes - before.ssd_written_bytes);
+        // Pieces that are issued a second time are counted apart.
+        let again = slow.submitted[0] - (counted.disk_reads - before.disk_reads);
+        prop_assert!(again <= counted.uncached_io_requeue, "{} reads of the slow device too many", again);
+        prop_assert_eq!(slow.written_bytes, counted.disk_written_bytes - before.disk_written_bytes);
+        prop_assert_eq!(fast.completed, fast.submitted);
+        prop_assert_eq!(slow.completed, slow.submitted);
+        let [cached, dirty] = device.cached();
+        prop_assert!(dirty <= cached, "{} of {}", dirty, cached);
+    }
 
     #[test]
     fn flashcache_loses_nothing_and_adds_up(

@@ -35,7 +35,7 @@ const NO_PIECE: Piece = Piece { job: NONE, op: Op::Write, offset: 0, size: 0, st
 impl FlashCache {
     /// Cleans blocks of a set, if there is reason to.
     pub(super) fn clean_set(&mut self, now: Nanos, set: u32, orders: &mut Orders) {
-        if self.spec.mode != CacheMode::Back {
+        if self.spec.mode != CacheMode::Back || self.others_clean.is_some() {
             return;
         }
         self.sweep(now, set);
@@ -231,14 +231,48 @@ impl FlashCache {
     }
 
     /// A run is on the slow device: its blocks are to be recorded as clean.
-    pub(super) fn clean_written(&mut self, id: u32, run: u32, orders: &mut Orders) {
+    pub(super) fn clean_written(&mut self, now: Nanos, id: u32, run: u32, orders: &mut Orders) {
         self.works.end(id);
         let Run { first, blocks, .. } = self.works.runs.remove(run);
         for block in first..first + u64::from(blocks) {
             let slot = self.index.find(block);
             let work = self.begin(Step::RecordClean, NO_PIECE, slot);
-            self.record(work, orders);
+            self.record(now, work, orders);
         }
+    }
+
+    /// Cleans set after set what is dirty and idle, while fewer than `depth` blocks are being cleaned.
+    pub(in crate::cache) fn clean_in_order(&mut self, depth: u32, orders: &mut Orders) {
+        let sets = self.slots.sets.len() as u32;
+        let mut at = self.others_clean.unwrap_or(0);
+        for _ in 0..sets {
+            if self.cleaning >= depth {
+                break;
+            }
+            let set = at % sets;
+            if self.slots.sets[set as usize].dirty > 0 {
+                self.clean_idle(set, orders);
+            }
+            at = set + 1;
+        }
+        self.others_clean = Some(at);
+    }
+
+    /// Whether any block is being cleaned.
+    pub(in crate::cache) fn is_cleaning(&self) -> bool {
+        self.cleaning > 0
+    }
+
+    /// Cleans what is dirty and idle of a set.
+    fn clean_idle(&mut self, set: u32, orders: &mut Orders) {
+        let mut slot = self.slots.sets[set as usize].newest;
+        while slot != NONE {
+            if self.slots.slot(slot).is_cleanable() {
+                self.pick(set, slot);
+            }
+            slot = self.slots.after(slot);
+        }
+        self.clean_picks(set, orders);
     }
 
     /// Whether cleaning can do anything at rest: what is dirty lies fallow sooner or later.
@@ -249,15 +283,6 @@ impl FlashCache {
     /// Cleans all that is dirty and idle, whatever the limits.
     pub(in crate::cache) fn clean_all(&mut self, orders: &mut Orders) {
         let sets: Vec<u32> = self.slots.in_order().collect();
-        for set in sets {
-            let mut slot = self.slots.sets[set as usize].newest;
-            while slot != NONE {
-                if self.slots.slot(slot).is_cleanable() {
-                    self.pick(set, slot);
-                }
-                slot = self.slots.after(slot);
-            }
-            self.clean_picks(set, orders);
-        }
+        sets.into_iter().for_each(|set| self.clean_idle(set, orders));
     }
 }

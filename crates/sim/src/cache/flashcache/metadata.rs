@@ -12,8 +12,12 @@ use crate::cache::orders::{Io, Orders, Piece, Side};
 use drivecast_block::{Nanos, Op};
 
 impl FlashCache {
-    /// Records what a work has made of its block.
-    pub(super) fn record(&mut self, work: u32, orders: &mut Orders) {
+    /// Records what a work has made of its block; where that takes no write, it is done.
+    pub(super) fn record(&mut self, now: Nanos, work: u32, orders: &mut Orders) {
+        if !self.records {
+            self.hold(now, work, orders);
+            return;
+        }
         let slot = self.works.get(work).slot;
         let (set, md) = (self.set_of(slot), self.geometry.md_of(self.slots.slot(slot).place));
         let first = self.slots.sets[set as usize].metadata;
@@ -61,17 +65,8 @@ impl FlashCache {
         let mut work = self.works.md_blocks.get_mut(at).writing;
         let mut set = NONE;
         while work != NONE {
-            let Work { step, piece, slot, next, .. } = self.works.end(work);
-            set = self.set_of(slot);
-            if step == Step::RecordDirty {
-                self.is_dirty(set, slot, orders);
-                orders.finish(piece.job);
-                self.settle(slot, orders);
-            } else {
-                self.is_clean(set, slot, orders);
-                self.settle(slot, orders);
-                self.clean_set(now, set, orders);
-            }
+            let next = self.works.get(work).next;
+            set = self.hold(now, work, orders);
             work = next;
         }
         let (first, _) = self.works.md_blocks.get_mut(at).queued;
@@ -83,15 +78,31 @@ impl FlashCache {
         self.write_md(at, first, orders);
     }
 
+    /// What a work has made of its block holds from now on; the block's set.
+    fn hold(&mut self, now: Nanos, work: u32, orders: &mut Orders) -> u32 {
+        let Work { step, piece, slot, .. } = self.works.end(work);
+        let set = self.set_of(slot);
+        if step == Step::RecordDirty {
+            self.is_dirty(set, slot, orders);
+            orders.finish(piece.job);
+            self.settle(slot, orders);
+        } else {
+            self.is_clean(set, slot, orders);
+            self.settle(slot, orders);
+            self.clean_set(now, set, orders);
+        }
+        set
+    }
+
     fn is_dirty(&mut self, set: u32, slot: u32, orders: &mut Orders) {
-        orders.counters.md_dirties += 1;
+        orders.counters.md_dirties += u64::from(self.records);
         self.slots.slot(slot).state |= DIRTY | VALID;
         self.slots.sets[set as usize].dirty += 1;
         self.dirty += 1;
     }
 
     fn is_clean(&mut self, set: u32, slot: u32, orders: &mut Orders) {
-        orders.counters.md_cleans += 1;
+        orders.counters.md_cleans += u64::from(self.records);
         orders.counters.cleanings += 1;
         self.slots.slot(slot).state &= !DIRTY;
         let found = &mut self.slots.sets[set as usize];

@@ -63,6 +63,10 @@ pub(super) struct FlashCache {
     retry_at: Nanos,
     /// Blocks about to be cleaned.
     picks: Vec<u32>,
+    /// Whether another policy decides what is cleaned, from which set on.
+    others_clean: Option<u32>,
+    /// Whether blocks that become dirty or clean are recorded.
+    records: bool,
 }
 
 /// What a search for a place has found.
@@ -98,9 +102,16 @@ impl FlashCache {
             dirty_max: assoc * spec.dirty_thresh_pct / 100,
             retry_at: Nanos::MAX,
             picks: Vec::new(),
+            others_clean: None,
+            records: true,
             geometry,
             spec: spec.clone(),
         }
+    }
+
+    /// The same cache, but for what it cleans: another policy says so; and whether that is recorded.
+    pub(super) fn flushed_by_others(self, records: bool) -> FlashCache {
+        FlashCache { others_clean: Some(0), records, ..self }
     }
 
     /// Has the memory fetched that the first piece of a request needs.
@@ -388,12 +399,12 @@ impl FlashCache {
             }
             Step::Write => {
                 self.works.get(id).step = Step::RecordDirty;
-                self.record(id, orders);
+                self.record(now, id, orders);
             }
             Step::Through(left) => self.works.get(id).step = Step::Through(left - 1),
             Step::Uncached => self.uncached(id, orders),
             Step::CleanRead(run) => self.clean_read(id, run, orders),
-            Step::CleanWrite(run) => self.clean_written(id, run, orders),
+            Step::CleanWrite(run) => self.clean_written(now, id, run, orders),
             Step::Metadata(md) => self.md_written(now, id, md, orders),
             Step::Over | Step::Waiting | Step::RecordDirty | Step::RecordClean => {
                 unreachable!("{step:?} has no I/O")
