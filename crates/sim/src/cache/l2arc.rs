@@ -231,7 +231,7 @@ impl L2Arc {
         self.write_ring(orders);
     }
 
-    /// A record lies at the hand, which goes on.
+    /// A record lies at the hand, which moves.
     fn put(&mut self, record: u64) {
         let place = self.hand;
         self.void(place);

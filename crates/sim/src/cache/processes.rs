@@ -3,7 +3,7 @@
 //! A process is the stream of a request (in a trace, the process id where the format has it). With `cache_all` the processes on
 //! the black list are not cached; without it only those on the white list are. A list takes up to `max_pids`, and an entry
 //! leaves it `pid_expiry_secs` after it was made, if entries expire: they are removed at the first piece after a check is due, which is
-//! every `pid_expiry_secs` + 1 s. Threads of a process are not told from it: a request has one stream.
+//! every `pid_expiry_secs` + 1 s. Threads and their process are the same here: a request has one stream.
 
 use drivecast_block::{CacheCounters, Nanos};
 

@@ -1,4 +1,4 @@
-//! vCache (Virident, 2012), as far as its users tell: its inside was never published.
+//! vCache (Virident, 2012), as far as its users have described it: its inside was never published.
 //!
 //! What is known (Percona, "Block and file system caching", part 2): it caches writes back; it flushes *on demand*, which holds
 //! requests up, when more than a share of the cache is dirty, and by a *period*, if one is set; there is no choice of FIFO or

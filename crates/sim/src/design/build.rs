@@ -22,7 +22,7 @@ use rand::Rng;
 const PAGES_MAX: u64 = 4 << 20;
 /// Fewer pages than this a drive are never simulated: chance would show.
 const DRIVE_PAGES_MIN: u64 = 1 << 19;
-/// Blocks of a cache that spans its workload, before it and all behind it are scaled down: each takes some 60 bytes.
+/// Blocks of a cache that spans its workload, before it and all behind it are scaled down: each takes about 60 bytes.
 const CACHE_BLOCKS_MAX: u64 = 1 << 19;
 
 /// What the workload finds and does on the drives.

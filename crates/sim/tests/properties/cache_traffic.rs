@@ -115,6 +115,11 @@ fn others() -> impl Strategy<Value = CachePolicy> {
             })
         },
     );
+    prop_oneof![vcache, bcache, open_cas, kernels_and_zfs()]
+}
+
+/// The device mapper's caches, and ZFS's.
+fn kernels_and_zfs() -> impl Strategy<Value = CachePolicy> {
     let dm_writecache = (0_u32..=100, 1_u32..100, proptest::option::of(1_u32..40)).prop_map(
         |(high_watermark, autocommit_blocks, writeback_jobs)| {
             CachePolicy::DmWritecache(DmWritecacheSpec {
@@ -148,7 +153,7 @@ fn others() -> impl Strategy<Value = CachePolicy> {
             })
         },
     );
-    prop_oneof![vcache, bcache, open_cas, dm_writecache, dm_cache, l2arc, slog]
+    prop_oneof![dm_writecache, dm_cache, l2arc, slog]
 }
 
 pub(crate) fn layer(

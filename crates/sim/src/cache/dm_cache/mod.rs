@@ -6,7 +6,7 @@
 //! **What is let in**: `hotspot.rs`. It is copied whole, behind the piece that was the occasion: read from the slow device, written to the
 //! fast one, and recorded (a block of 4 KiB, assumed). A write that covers a block goes in without a copy. At most
 //! `migration_threshold` sectors are being copied at a time; what finds no space there is not let in this time. While a block is
-//! being copied reads of it go on, writes wait.
+//! being copied its reads go to the slow device, and its writes wait.
 //!
 //! **What makes way**: the coldest clean block of a queue of levels, in which a block rises at most once in 10 s. Dirty blocks do
 //! not make way: `writeback`: when nothing was requested for a second all that is dirty is copied back, coldest first;

@@ -11,7 +11,7 @@ use drivecast_block::{Nanos, Op};
 const RUN_BYTES_MAX: u64 = 512 << 10;
 /// What OpenCAS's ACP takes for a chunk.
 const CHUNK_BYTES: u64 = 100 << 20;
-/// Degrees of dirtiness that it tells apart.
+/// Degrees of dirtiness that it distinguishes.
 const DEGREES: u64 = 11;
 
 impl Lines {

@@ -109,7 +109,7 @@ impl Lines {
         }
     }
 
-    /// A line has been written; how its piece goes on.
+    /// A line has been written; how its piece continues.
     fn wrote(&mut self, now: Nanos, line: u32) -> Step {
         let state = self.table.get(line).state;
         self.table.used(line, seconds(now));
