@@ -9,7 +9,15 @@ from itertools import groupby
 
 from rich.text import Text
 
-from drivecast.document.outcome import Cache, Credits, Depths, LatencyInterval, LatencyKnowledge, Outcome, Stream
+from drivecast.document.outcome import (
+    Cache,
+    Credits,
+    Depths,
+    LatencyInterval,
+    LatencyKnowledge,
+    Outcome,
+    Stream,
+)
 from drivecast.document.reliability import Reliability
 from drivecast.document.wear import Wear
 from drivecast.present import grid, reason
