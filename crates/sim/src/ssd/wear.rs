@@ -82,7 +82,7 @@ pub fn fill(device: &mut dyn Device, bytes: u64) {
     }
 }
 
-/// Writes what `workload` gives, over and over, until write amplification is steady. None if it writes
+/// Writes what `workload` gives, over and over, until write amplification is steady. None if the flash is written
 /// nothing, or the device fails. Before a cache the workload also reads, which counts for the windows as writing does: it is
 /// the cache's I/O that is measured.
 pub fn measure(
@@ -105,12 +105,18 @@ pub fn measure(
         if let Some(from) = steady_from {
             let (mean, half) = interval(&windows[from..]);
             if half <= options.tolerance * mean {
-                return Some(summary(&windows, from, true));
+                return written(&windows, summary(&windows, from, true));
             }
         }
     }
     let from = steady_from.unwrap_or(windows.len() / 2);
-    Some(summary(&windows, from, false))
+    written(&windows, summary(&windows, from, false))
+}
+
+/// The summary, unless these windows wrote nothing to flash.
+fn written(windows: &[Window], found: Wear) -> Option<Wear> {
+    let (first, last) = (windows.first()?.before, windows.last()?.after);
+    (last.flash_host_pages > first.flash_host_pages).then_some(found)
 }
 
 /// A workload some requests ahead of itself.
