@@ -82,6 +82,7 @@ VERBS: list[tuple[int, str, list[str]]] = [
     (1, "compare", ["result.json", DRIVE, "--history", "errors.jsonl"]),
     (0, "compare history", ["--history", "errors.jsonl"]),
     (2, "compare fit", ["result.json", "-o", "fitted.toml"]),
+    (0, "cache", ["log.csv"]),
     (0, "cache status", ["cache.txt"]),
     (0, "health read", ["smart.json"]),
     (0, "health import", ["smart.json", "--history", "fleet.sqlite3"]),

@@ -5,6 +5,7 @@ from os import PathLike
 from typing import Any, Final, Protocol, TypedDict, final, type_check_only
 
 __all__ = [
+    "Accesses",
     "InputError",
     "InvariantError",
     "Kept",
@@ -14,6 +15,7 @@ __all__ = [
     "design_controllers",
     "design_drives",
     "design_shape",
+    "eviction_policies",
     "formats",
     "lose",
     "model_read",
@@ -113,6 +115,50 @@ class Workload:
         """The workload that was pickled."""
     def __reduce__(self) -> tuple[Any, tuple[Any]]:
         """What `again` makes the workload of: a line, the document of a model, or requests as Parquet."""
+
+@final
+class Accesses:
+    """The references of a trace, to be played through caches without time, as often as wanted, from several threads."""
+
+    summary: Final[dict[str, Any]]
+    """What the reader says of the trace."""
+    reads: Final[float]
+    """References that read: counted, or what the sample represents."""
+    writes: Final[float]
+    """References that write."""
+    rate: Final[float]
+    """Probability with which an object is in the sample; 1: all are, and counts are exact."""
+    objects: Final[float]
+    """Distinct objects referenced."""
+    footprint_bytes: Final[float]
+    """Bytes of these."""
+    duration_s: Final[float]
+    """From the first request to the last."""
+    @staticmethod
+    def trace(
+        logs: _Paths,
+        by: str,
+        reading: Reading | None = None,
+        progress: _Progress = None,
+        *,
+        references_max: int | None = None,
+        objects_max: int | None = None,
+    ) -> Accesses:
+        """Those of the trace in these files, by `block` or by `object`; above the limits, a sample."""
+    def part(self, number: int) -> Accesses:
+        """A part of the sample, from 0 to below 8: a sample itself, of an eighth of the rate."""
+    def behind(self, size_bytes: int) -> Accesses:
+        """Those that go past so much memory before the cache."""
+    def play(self, policy: str, size_bytes: int, *, seed: int) -> dict[str, float]:
+        """What comes of the references in a cache of a size under a policy."""
+    def lru(self, sizes: Sequence[int]) -> tuple[list[dict[str, float]], list[tuple[int, float]]]:
+        """What comes of references by block in LRU caches of each size, in one pass.
+
+        With it every size from which on more hit, and the references that miss there.
+        """
+
+def eviction_policies() -> list[str]:
+    """The names of the eviction policies."""
 
 def parse_bytes(text: str) -> int:
     """A size such as `64KiB` in bytes."""

@@ -3,6 +3,7 @@
 
 mod disk;
 mod error;
+mod eviction;
 mod loss;
 mod model;
 mod object;
@@ -23,6 +24,8 @@ mod _core {
     use crate::disk::response_times;
     #[pymodule_export]
     use crate::error::{InputError, InvariantError};
+    #[pymodule_export]
+    use crate::eviction::{Accesses, eviction_policies};
     #[pymodule_export]
     use crate::loss::lose;
     #[pymodule_export]

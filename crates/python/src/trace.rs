@@ -17,13 +17,17 @@ use std::path::PathBuf;
 pub(crate) type Source = Vec<PathBuf>;
 
 /// Calls Python's `progress(share, what)` and lets signals through: an exception in either breaks off.
-struct Watch {
+pub(crate) struct Watch {
     progress: Option<Py<PyAny>>,
     raised: Option<PyErr>,
 }
 
 impl Watch {
-    fn step(&mut self, at: Progress) -> ControlFlow<()> {
+    pub(crate) fn new(progress: Option<Py<PyAny>>) -> Watch {
+        Watch { progress, raised: None }
+    }
+
+    pub(crate) fn step(&mut self, at: Progress) -> ControlFlow<()> {
         let outcome = Python::attach(|py| {
             py.check_signals()?;
             let Some(progress) = &self.progress else { return Ok(()) };
@@ -39,7 +43,7 @@ impl Watch {
         }
     }
 
-    fn error(self, error: trace::TraceError) -> PyErr {
+    pub(crate) fn error(self, error: trace::TraceError) -> PyErr {
         self.raised.unwrap_or_else(|| input(error))
     }
 }
@@ -61,7 +65,7 @@ pub(crate) fn convert(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Object> {
     let options = options(reading)?;
-    let mut watch = Watch { progress, raised: None };
+    let mut watch = Watch::new(progress);
     let done = py.detach(|| trace::convert(&logs, &out, &options, &mut |at| watch.step(at)));
     let summary = done.map_err(|error| watch.error(error))?;
     Object::new(summary)
@@ -79,7 +83,7 @@ pub(crate) fn profile(
 ) -> PyResult<Bound<'_, PyDict>> {
     let options = options(reading)?;
     let peak_window = Nanos::from_secs_f64(peak_window_s);
-    let mut watch = Watch { progress, raised: None };
+    let mut watch = Watch::new(progress);
     let done = py.detach(|| match trace::open_any(&logs, &options)? {
         Log::Trace(trace) => profile_trace(trace, peak_window, &mut watch),
         Log::Counters(log) => Ok((profile_counters(&log, peak_window), json!(log.summary()))),

@@ -27,6 +27,9 @@ CAPTIONS = {
     "miss-ratio": """Miss ratio of an LRU cache by its size, of requests and (dashed) of their 4 KiB blocks; a
         request misses if any of its blocks does. Where a curve is steep, a little more cache helps much;
         where it is flat, more cache does not help.""",
+    "cache-miss-ratio": """Miss ratio by the size of the cache, a line a policy. Belady's knows the future: it is the
+        least that there can be. The dashed line is the knee: the smallest cache with nine tenths of the hits that an
+        unlimited one has.""",
     "working-set": """Footprint so far. A line that flattens has covered all data that the workload uses; one that
         climbs to the end has not.""",
     "popularity": "Share of accesses that go to the most accessed blocks.",

@@ -1,0 +1,94 @@
+"""Caches that are not there yet: what would come of a trace in a cache of each size under each policy.
+
+Represented: which references a cache would hold, and what it would write; made by `caching.curves`. Left out: time.
+"""
+
+from typing import Literal
+
+from drivecast.document.part import Document, Part, Provenance, left_out
+from drivecast.row import flat
+
+By = Literal["block", "object"]
+
+
+class CachePoint(Part):
+    """A cache of one size under one policy; of a sampled trace, what the sample represents."""
+
+    policy: str
+    size_bytes: int
+    requests: int
+    """References to blocks of 4 KiB, or to objects."""
+    misses: int
+    miss_ratio: float
+    miss_ratio_low: float | None = left_out()
+    """With its upper end a 95 % interval, from eight parts of the sample; none where all references were played."""
+    miss_ratio_high: float | None = left_out()
+    reads: int
+    read_misses: int
+    read_miss_ratio: float | None
+    writes: int
+    write_misses: int
+    write_miss_ratio: float | None
+    fill_bytes: int
+    """Written into the cache because they were read."""
+    write_bytes: int
+    """Written into the cache because the host wrote them."""
+    cache_written_bytes_per_day: float | None
+    """Both, at the rate of the trace; none where the trace has no times."""
+    write_back_bytes: int
+    """Dirty data evicted, which a write-back cache writes to what is behind it."""
+    dirty_bytes: int
+    """Dirty at the end."""
+    bypass_bytes: int
+    """Objects larger than the cache."""
+    drive_life_years: float | None = None
+    """Of the cache drive, by its rated writes alone; none where no drive is named or the trace has no times."""
+
+
+class CacheKnee(Part):
+    """The smallest cache with nine tenths of the hits of an unlimited one."""
+
+    policy: str
+    size_bytes: int
+    miss_ratio: float
+    exact: bool
+    """Whether it is the smallest of all sizes, or of those listed."""
+
+
+class Memory(Part):
+    """More memory before the cache, behind the buffer pool that the trace was recorded below."""
+
+    size_bytes: int
+    pool_bytes: int | None
+    reads: int
+    read_hits: int
+    """Reads that an LRU cache of the size would serve: the least that a pool larger by as much would."""
+    read_hits_high: int | None
+    """Those of one of the size and the pool together; none where the pool is not given."""
+    known: Provenance = "assumed"
+
+
+class CacheCurves(Document):
+    """Miss ratios, and what is written, over sizes and policies."""
+
+    workload: str
+    by: By
+    seed: int
+    requests: int
+    reads: int
+    writes: int
+    objects: int
+    footprint_bytes: int
+    duration_s: float
+    drive: str | None = None
+    """That would hold the cache."""
+    rate: float
+    """Share of the blocks or objects that were followed; 1: all, and every count is exact."""
+    memory: Memory | None = None
+    curves: list[CachePoint]
+    knees: list[CacheKnee]
+    notes: list[str]
+
+    def to_rows(self) -> list[dict[str, object]]:
+        """A row a policy and size."""
+        return [flat(point.model_dump(mode="json", by_alias=True)) for point in self.curves]

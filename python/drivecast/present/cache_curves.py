@@ -1,0 +1,138 @@
+"""Miss ratios over sizes and policies in words and tables, for the terminal."""
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from drivecast.document.cache import CacheCurves, CachePoint, Memory
+from drivecast.present import grid
+from drivecast.quantity import number
+
+TITLES = {
+    "lru": "LRU",
+    "fifo": "FIFO",
+    "clock": "CLOCK",
+    "arc": "ARC",
+    "lirs": "LIRS",
+    "2q": "2Q",
+    "s3-fifo": "S3-FIFO",
+    "sieve": "SIEVE",
+    "w-tinylfu": "W-TinyLFU",
+    "random": "Random",
+    "belady": "Belady",
+}
+UNITS = {"block": "4 KiB blocks", "object": "objects"}
+
+
+def lines(found: CacheCurves) -> list[str | Text]:
+    """Return the curves."""
+    return [*_head(found), *_memory(found.memory), *_ratios(found), *_writes(found), *_knees(found)]
+
+
+def _head(found: CacheCurves) -> Iterator[str | Text]:
+    yield f"A cache for {grid.clean(found.workload)}, empty at first"
+    length = number.duration(found.duration_s) if found.duration_s > 0 else None
+    yield from grid.pairs(
+        [
+            ("references", f"{found.requests:,} to {UNITS[found.by]}, {found.reads:,} of them reads"),
+            (
+                "footprint",
+                f"{number.binary_size(found.footprint_bytes)} in {found.objects:,} {UNITS[found.by]}",
+            ),
+            ("length", length),
+            ("drive", found.drive and f"{found.drive}, life by rated writes alone"),
+            ("sample", None if found.rate >= 1 else f"{found.rate:.3g} of all; ± are 95 % intervals"),
+        ]
+    )
+
+
+def _memory(memory: Memory | None) -> Iterator[str | Text]:
+    if memory is None:
+        return
+    yield ""
+    share = memory.read_hits / memory.reads if memory.reads else None
+    more = (
+        f"{number.binary_size(memory.size_bytes)} more memory takes away {number.percent(share)} of the reads"
+    )
+    if memory.read_hits_high is not None and memory.reads:
+        more += f" at least, {number.percent(memory.read_hits_high / memory.reads)} at most"
+    yield f"{more}; what follows is the cache behind it"
+    yield from grid.wrapped(
+        "assumed: LRU behind the buffer pool, which holds what the pool has just read as well; writes go past it",
+        indent=2,
+    )
+
+
+def _ratios(found: CacheCurves) -> Iterator[str | Text]:
+    yield ""
+    yield "Miss ratio (%) by size of the cache"
+    policies = _policies(found)
+    points = {(point.policy, point.size_bytes): point for point in found.curves}
+    sizes = sorted({point.size_bytes for point in found.curves})
+    rows = [
+        [number.binary_size(size), *(_ratio(points[policy, size]) for policy in policies)] for size in sizes
+    ]
+    yield from grid.table(["size", *(TITLES.get(policy, policy) for policy in policies)], rows, indent=2)
+
+
+def _ratio(point: CachePoint) -> str:
+    text = f"{point.miss_ratio * 100:.2f}"
+    if point.miss_ratio_low is None or point.miss_ratio_high is None:
+        return text
+    return f"{text} ±{(point.miss_ratio_high - point.miss_ratio_low) * 50:.2f}"
+
+
+def _writes(found: CacheCurves) -> Iterator[str | Text]:
+    policy = _policies(found)[0]
+    yield ""
+    yield f"Under {TITLES.get(policy, policy)}"
+    rows = [
+        (
+            number.binary_size(point.size_bytes),
+            _percent(point.read_miss_ratio),
+            _percent(point.write_miss_ratio),
+            number.binary_size(point.fill_bytes + point.write_bytes),
+            number.size(point.cache_written_bytes_per_day),
+            number.binary_size(point.write_back_bytes),
+            number.binary_size(point.dirty_bytes),
+            *(() if found.drive is None else (number.years(point.drive_life_years),)),
+        )
+        for point in found.curves
+        if point.policy == policy
+    ]
+    heads = (
+        "size",
+        "read\nmisses",
+        "write\nmisses",
+        "written to\nthe cache",
+        "a day",
+        "written\nback",
+        "dirty at\nthe end",
+        *(() if found.drive is None else ("life of\nthe drive",)),
+    )
+    yield from grid.table(heads, rows, indent=2)
+
+
+def _knees(found: CacheCurves) -> Iterator[str | Text]:
+    if not found.knees:
+        return
+    yield ""
+    yield "Cache for 90 % of achievable hits"
+    rows = [
+        (
+            TITLES.get(knee.policy, knee.policy),
+            number.binary_size(knee.size_bytes),
+            f"{knee.miss_ratio * 100:.2f} % miss",
+            "" if knee.exact else "of the sizes above",
+        )
+        for knee in found.knees
+    ]
+    yield from grid.table(("<", "", "", "<"), rows, indent=2)
+
+
+def _percent(share: float | None) -> str | None:
+    return None if share is None else number.percent(share)
+
+
+def _policies(found: CacheCurves) -> list[str]:
+    return list(dict.fromkeys(point.policy for point in found.curves))

@@ -1,0 +1,39 @@
+"""Figures of caches that are not there yet."""
+
+import altair as alt
+
+from drivecast.document.cache import CacheCurves
+from drivecast.present import style, table
+from drivecast.present.figure import channel
+
+SHADES = [
+    *("#0b3c5d", "#328cc1", "#d9782d", "#3c8d5a", "#8e44ad", "#c0392b"),
+    *("#7f8c8d", "#b8860b", "#16a085", "#2c3e50", "#e67e9a"),
+]
+DASHES = [[1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [4, 4], [1, 2], [10, 3], [5, 1], [3, 3], [7, 4], [2, 5]]
+
+
+def miss_ratio(found: CacheCurves) -> alt.LayerChart | None:
+    """Draw the miss ratio over the size of the cache, a line a policy, with the knee of the first."""
+    sizes = sorted({point.size_bytes / 2**20 for point in found.curves})
+    if len(sizes) < 2:
+        return None
+    names = list(dict.fromkeys(point.policy for point in found.curves))
+    rows = table.of(
+        ((point.policy, point.size_bytes / 2**20, point.miss_ratio) for point in found.curves),
+        policy=str,
+        size_mib=float,
+        miss_ratio=float,
+    )
+    axes = (
+        channel.log(alt.X, "size_mib", "size of the cache (MiB)", (sizes[0], sizes[-1])),
+        channel.share("references that miss (%)", [0, 1], "miss_ratio", tickCount=5),
+        channel.colours("policy", names, SHADES, **channel.STROKE),
+        channel.dashes("policy", names, DASHES, **channel.STROKE, symbolStrokeColor=style.INK),
+    )
+    line = alt.Chart(rows).mark_line(strokeWidth=1.8, point={"size": 14}).encode(*axes)
+    first = next((knee for knee in found.knees if knee.policy == names[0]), None)
+    at = None if first is None else first.size_bytes / 2**20
+    inside = at if at is not None and sizes[0] <= at <= sizes[-1] else None
+    knee = channel.needed("size_mib", inside, f"90 % of achievable hits ({names[0]}): {{:.3g}} MiB")
+    return channel.stacked([line, *knee], 560, 280)
