@@ -11,6 +11,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Value, json};
 
+/// What comes of references at each size that was asked, and the misses at every size.
+type AtSizes<'py> = (Vec<Bound<'py, PyDict>>, Vec<(u64, f64)>);
+
 /// The references of a trace, to be played through caches as often as wanted and from several threads.
 #[pyclass(frozen, module = "drivecast._core")]
 pub(crate) struct Accesses {
@@ -122,11 +125,7 @@ impl Accesses {
 
     /// What comes of references by block in LRU caches of each size, in one pass; and every size, with the references that
     /// miss there, from which on more hit.
-    fn lru<'py>(
-        &self,
-        py: Python<'py>,
-        sizes: Vec<u64>,
-    ) -> PyResult<(Vec<Bound<'py, PyDict>>, Vec<(u64, f64)>)> {
+    fn lru<'py>(&self, py: Python<'py>, sizes: Vec<u64>) -> PyResult<AtSizes<'py>> {
         let (at_sizes, misses) = py.detach(|| {
             let every = EverySize::of(&self.inner);
             (sizes.iter().map(|bytes| every.at(*bytes)).collect::<Vec<Counts>>(), every.misses())
