@@ -67,6 +67,22 @@ def test_writes_are_written_and_written_back(drivecast: Callable[..., Run], tmp_
     assert point["dirty_bytes"] == 4 * BLOCK
 
 
+def test_life_of_the_drive_is_rated_writes_over_what_is_written(
+    drivecast: Callable[..., Run], tmp_path: Path
+) -> None:
+    path = tmp_path / "day.csv"
+    rows = [f"{at * 864_000_000_000},write,{at * BLOCK},{BLOCK},0," for at in range(101)]
+    path.write_text(HEADER + "\n".join(rows) + "\n")
+    run = drivecast(
+        *("cache", path, "--sizes", str(4 * BLOCK), "--policies", "lru", "--drive", "samsung-pm893-480gb"),
+        *("--output-format", "json"),
+    )
+    point = curves(run)["lru", 4 * BLOCK]
+    assert point["cache_written_bytes_per_day"] == pytest.approx(101 * BLOCK, rel=1e-6)
+    rated = 876e12  # its data sheet
+    assert point["drive_life_years"] == pytest.approx(rated / (101 * BLOCK) / 365.25, rel=1e-3)
+
+
 def test_published_misses_come_out_to_the_digit(drivecast: Callable[..., Run]) -> None:
     corpus = os.environ.get("DRIVECAST_CORPUS")
     if not corpus:
@@ -108,6 +124,8 @@ def test_the_page_has_the_figure(drivecast: Callable[..., Run], loop: Path, tmp_
         (["--sizes", "many"], "--sizes", ""),
         (["--policies", "arcc"], "there is no policy `arcc`", "did you mean `arc`?"),
         (["--pool", "1GiB"], "`--pool` bounds what `--ram` may do", "add `--ram 64GB`"),
+        (["--drive", "seagate-exos-15e900-300gb"], "has no rated writes", "name a flash drive"),
+        (["--drive", "samsung-pm89"], "samsung-pm89", "samsung-pm893"),
         (["--ram", "0B"], "0 bytes hold nothing", "leave it out"),
     ],
 )

@@ -74,6 +74,16 @@ def test_a_running_cache(tmp_path: Path) -> None:
     play("guides/running-cache.md", tmp_path, {})
 
 
+def test_would_a_flash_cache_do(tmp_path: Path) -> None:
+    """The curve as it is shown; of a short load what is simulated: the figures of that table are not for this test."""
+    recording = "examples/mariadb-oltp/mariadb-oltp.blktrace"
+    said = {
+        f"-w {recording}": "-w 'random(4KiB, read=0.7, span=0.01, iodepth=4)' --requests 20000",
+        "examples/": f"{ROOT}/examples/",
+    }
+    play("guides/flash-cache.md", tmp_path, said)
+
+
 def test_the_published_counters_are_those_of_the_golden_tests() -> None:
     assert (ROOT / "examples/caches/flashcache-158.txt").read_text() == cache_samples.flashcache()
 
