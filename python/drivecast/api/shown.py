@@ -1,6 +1,6 @@
 """How documents show themselves: the views of `present.notebook`, once something is asked of the API."""
 
-from drivecast.document.part import Document
+from drivecast.document.part import Document, Figures
 
 
 class _Later:
@@ -18,7 +18,7 @@ class _Later:
         self._view(document)
         return document._repr_html_()
 
-    def plot(self, document: Document) -> object:
+    def plot(self, document: Document) -> Figures:
         """As the view of its kind has it."""
         self._view(document)
         return document.plot

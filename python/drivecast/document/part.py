@@ -3,7 +3,7 @@
 A document turns into rows by itself. How it looks is decided above: `present.notebook` has a view for each kind.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -12,6 +12,7 @@ from drivecast.errors import InputError
 from drivecast.row import flat
 
 if TYPE_CHECKING:
+    import altair as alt
     import polars as pl
 
 REPR_FIELDS_MAX = 8
@@ -46,13 +47,23 @@ class Part(BaseModel):
     __str__ = __repr__
 
 
+class Figures(Protocol):
+    """Figures by name, a method each, such as `latency()`; `dir` lists those that the document has."""
+
+    def __getattr__(self, name: str, /) -> Callable[[], "alt.TopLevelMixin"]:
+        """A function that draws the figure.
+
+        Raises `AttributeError` for one that there is not, with the names of those there are.
+        """
+
+
 class View(Protocol):
     """How documents of a kind look in a notebook."""
 
     def html(self, document: Any) -> str:
         """A small table, and a figure where there is one."""
 
-    def plot(self, document: Any) -> Any:
+    def plot(self, document: Any) -> "Figures":
         """The figures, a method each."""
 
 
@@ -75,8 +86,8 @@ class Document(Part):
         return pl.DataFrame(self.to_rows(), infer_schema_length=None)
 
     @property
-    def plot(self) -> Any:
-        """The figures, such as `run.plot.latency()`: Altair charts.
+    def plot(self) -> Figures:
+        """The figures, such as `run.plot.latency()`: Altair charts, to be saved, layered or restyled like any other.
 
         Raises `AttributeError` where this kind has none.
         """

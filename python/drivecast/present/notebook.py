@@ -4,7 +4,7 @@ A figure is a chart of the pages. What a notebook stores grows with each cell, s
 `SVG_MAX` is left to `document.plot`, and tables have `ROWS_MAX` rows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -37,7 +37,7 @@ class Figures:
 
     drawn: tuple[Figure, ...]
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> Callable[[], alt.TopLevelMixin]:
         found = {figure.name.replace("-", "_"): figure.chart for figure in self.drawn}
         if name not in found:
             raise AttributeError(f"no figure `{name}`: there are {', '.join(sorted(found)) or 'none'}")
@@ -175,7 +175,6 @@ def _text(value: Any) -> str:
 
 def register() -> None:
     """Have documents look like this."""
-    alt.data_transformers.disable_max_rows()
     run = ("iodepth", "outcome.iops", "outcome.read.latency_ns.q0.99", "outcome.write.latency_ns.q0.99")
     Document.views.update(
         {

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import drivecast as dc
+from conftest import ROOT
 from drivecast.document.outcome import Outcome
 
 LINE = "random(4KiB, read=0.7, iodepth=4)"
@@ -126,3 +127,16 @@ def test_an_extra_that_is_missing_is_named_where_it_is_needed_and_nowhere_else(t
     found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     missing = "this needs the package `{}`, which is not installed\nhint: pip install 'drivecast[{}]'\n"
     assert found == missing.format("scipy", "fit") + missing.format("psycopg", "postgres")
+
+
+def test_a_typed_script_of_a_user_runs(tmp_path: Path) -> None:
+    """It has public names alone, and `make lint` checks its types."""
+    script = ROOT / "examples/scripts/p99_by_depth.py"
+    assert "drivecast." not in script.read_text()
+    made = tmp_path / "p99.svg"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(script), str(made)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.count("samsung") == 6
+    assert "<svg" in made.read_text()
+    assert "<svg" in (tmp_path / "p99-latency.svg").read_text()
