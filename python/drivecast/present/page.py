@@ -17,6 +17,7 @@ from markupsafe import Markup, escape
 from drivecast.document.plan import Design, Plan
 from drivecast.document.profile import Profile
 from drivecast.files import write_whole
+from drivecast.plain_text import redacted, visible
 from drivecast.present import answer, drawing, key_figures, neighbours, reason, rented, typeface
 from drivecast.quantity import number
 
@@ -60,10 +61,11 @@ TERMS = {
 
 @cache
 def environment() -> Environment:
-    """Return the templates, with the functions of `number` as filters; whatever is put in is escaped."""
+    """Return the templates, with the functions of `number` as filters; whatever is put in is escaped and redacted."""
     found = Environment(
         loader=PackageLoader("drivecast.present"),
         autoescape=True,
+        finalize=_fit_to_print,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -82,6 +84,11 @@ def environment() -> Environment:
     return found
 
 
+def _fit_to_print(value: Any) -> Any:
+    """What a template puts in, without secrets and control characters."""
+    return redacted(visible(value)) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
 def filled(template: str, **context: Any) -> str:
     """Return a template with all that it shows."""
     return environment().get_template(template).render(context)
@@ -89,7 +96,7 @@ def filled(template: str, **context: Any) -> str:
 
 def _code(text: str) -> Markup:
     """Text, with backticks rendered as code."""
-    parts = (escape(part) for part in text.split("`"))
+    parts = (escape(part) for part in _fit_to_print(text).split("`"))
     return Markup("").join(
         Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts)
     )

@@ -223,3 +223,16 @@ def test_a_profile_may_lack_any_of_its_parts(key: str) -> None:
 def test_a_profile_may_be_of_nothing() -> None:
     nothing = document()["workload"]["profile"] | {"duration_s": 0.0, "requests": 0}
     assert "Key figures" in page.render_profile(Profile.model_validate(nothing), "recorded")
+
+
+def test_what_is_put_into_a_page_is_escaped_and_has_no_secrets() -> None:
+    """In every template: none says that something is safe, and one place lets text in."""
+    for template in (Path(page.__file__).parent / "templates").iterdir():
+        assert not re.search(r"\|\s*safe\b|autoescape", template.read_text()), template.name
+    shown = page.environment().from_string("{{ text }}|{{ text|code }}|<p title='{{ text }}'>")
+    html = shown.render(text=f"{HOSTILE}' https://ann:hunter2@example.invalid `\x1b[31m\u202e`")
+    assert not set('<>"\x1b\u202e') & set(
+        html.replace("<p title='", "").replace("'>", "").replace("<code>", "").replace("</code>", "")
+    )
+    assert html.count("'") == 2
+    assert "hunter2" not in html
