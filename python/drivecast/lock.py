@@ -10,6 +10,7 @@ import atexit
 import contextlib
 import errno
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -29,7 +30,9 @@ else:
         fcntl = None  # type: ignore[assignment]
 
 _NEW_S = 60.0
-"""A folder is made before it is locked: younger ones are left alone."""
+"""A folder is made before it is locked and gets its name: younger ones are left alone."""
+_DRAWN = re.compile("[a-z0-9_]{8}")
+"""What `tempfile` adds to a prefix: a folder that a person named is none of ours."""
 _held: dict[Path, int] = {}
 
 
@@ -104,24 +107,30 @@ def temporary_folder(prefix: str, within: Path | None = None) -> Iterator[Path]:
     Raises `OSError` where none can be made.
     """
     within = within or Path(tempfile.gettempdir())
-    for left in within.glob(f"{prefix}*"):
-        _sweep(left)
-    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=within))
+    for name in (prefix, f".{prefix}"):
+        for left in within.glob(f"{name}*"):
+            if _DRAWN.fullmatch(left.name.removeprefix(name)):
+                _sweep(left, 0.0 if name == prefix else _NEW_S)
+    # Under its own name it is locked from the start: another process may look for what is left at any moment.
+    new = Path(tempfile.mkdtemp(prefix=f".{prefix}", dir=within))
+    folder = new.with_name(new.name[1:])
     try:
-        with _directory(folder) as handle:
+        with _directory(new) as handle:
             _locked(handle)
+            new.rename(folder)
             yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        for each in (new, folder):
+            shutil.rmtree(each, ignore_errors=True)
 
 
-def _sweep(folder: Path) -> None:
+def _sweep(folder: Path, age_s: float) -> None:
     with contextlib.suppress(OSError):
         status = folder.lstat()
         own = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
-        if own and time.time() - status.st_mtime > _NEW_S:
+        if own and time.time() - status.st_mtime >= age_s:
             with _directory(folder) as handle:
-                if fcntl is not None and _locked(handle):
+                if fcntl is not None and _locked(handle, unsure=False):
                     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -138,12 +147,12 @@ def _directory(folder: Path) -> Iterator[int]:
         os.close(handle)
 
 
-def _locked(handle: int) -> bool:
-    """Lock it, or see that another process has; true where nobody can."""
+def _locked(handle: int, *, unsure: bool = True) -> bool:
+    """Lock it, or see that another process has; `unsure` where nobody can."""
     if fcntl is None:
         return True
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        return error.errno not in {errno.EWOULDBLOCK, errno.EACCES}
+        return unsure and error.errno not in {errno.EWOULDBLOCK, errno.EACCES}
     return True

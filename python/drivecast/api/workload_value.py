@@ -11,12 +11,11 @@ from hashlib import sha256
 from html import escape
 from io import BytesIO
 from os import PathLike, fspath
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from drivecast import _core
 from drivecast.errors import HintedError, InputError
+from drivecast.lock import temporary_folder
 from drivecast.stage.trace import AS_IT_IS, Reading
 
 if TYPE_CHECKING:
@@ -72,8 +71,8 @@ class Workload:
         if self.content is None:
             yield self.text
             return
-        with TemporaryDirectory(prefix="drivecast-workload-") as folder:
-            file = Path(folder) / "workload.parquet"
+        with temporary_folder("drivecast-workload-") as folder:
+            file = folder / "workload.parquet"
             file.write_bytes(self.content)
             yield str(file)
 

@@ -31,8 +31,7 @@ from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import NonNegative, Positive
 from drivecast.catalog.sheet import Fitted, Nand, SsdSheet
 from drivecast.document.calibration import FittedParameter, SheetFits
-from drivecast.errors import InputError
-from drivecast.files import read_text
+from drivecast.files import read_text, write_whole
 from drivecast.thread import over_cores
 
 FINE = 0.03
@@ -269,7 +268,4 @@ def write(drive: Drive) -> None:
     made = with_table(text, drive.sheet.fitted)
     if made == text:
         return
-    try:
-        drive.file.write_text(made)
-    except OSError as error:
-        raise InputError(f"cannot write `{drive.file}`: {error.strerror}") from error
+    write_whole(drive.file, made)

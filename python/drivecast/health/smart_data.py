@@ -19,6 +19,10 @@ _NUMBER = re.compile(r"\d{1,40}(\.\d{1,9})?")
 _YEARS = (2000, 2100)
 """A clock outside them was never set."""
 BLOCK_BYTES = 512
+PROBLEMS_MAX = 50
+"""Of one answer: a list may hold any number of rows that are none."""
+CAPACITY_BYTES_MAX = 10**18
+"""An exabyte."""
 _FILLER = 4
 """A serial number of so many equal letters was never written."""
 
@@ -75,7 +79,7 @@ class SmartData:
         return [row for row in value if isinstance(row, dict)]
 
     def _note(self, what: str) -> None:
-        if what not in self.problems:
+        if len(self.problems) < PROBLEMS_MAX and what not in self.problems:
             self.problems.append(what)
 
     @cached_property
@@ -139,6 +143,9 @@ class SmartData:
     def capacity_bytes(self) -> int | None:
         """What the host sees; of NVMe the whole drive, which a namespace may be a part of."""
         found = self.number("nvme_total_capacity") or self.number("user_capacity.bytes")
+        if found and found > CAPACITY_BYTES_MAX:
+            self._note(f"a capacity of {found:.3g} bytes: no drive has it")
+            return None
         return int(found) if found else None
 
     @property

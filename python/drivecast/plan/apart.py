@@ -17,12 +17,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import polars as pl
 
 from drivecast.document.profile import CounterLog, Process
 from drivecast.errors import HintedError, InputError
+from drivecast.lock import temporary_folder
 from drivecast.quantity import number
 from drivecast.quantity import parse as quantity
 from drivecast.stage import trace
@@ -181,15 +181,15 @@ def parted(
             for name in names
         ]
         return
-    with TemporaryDirectory(prefix="drivecast-volumes-") as folder:
-        whole = Path(folder) / "whole.parquet"
+    with temporary_folder("drivecast-volumes-") as folder:
+        whole = folder / "whole.parquet"
         log = trace.convert(logs, whole, reading)
         if isinstance(log, CounterLog):
             raise HintedError(
                 "--volume: counters have no addresses and no streams", "`disk:…` for each volume"
             )
         resolved = {name: _with_streams(selector, log.processes or ()) for name, selector in chosen.items()}
-        yield list(_cut(pl.read_parquet(whole), Path(folder), names, resolved))
+        yield list(_cut(pl.read_parquet(whole), folder, names, resolved))
 
 
 def _with_streams(selector: Selector, processes: Sequence[Process]) -> Selector:

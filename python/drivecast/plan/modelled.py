@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from drivecast.errors import InputError
+from drivecast.lock import temporary_folder
 from drivecast.model import validation_file
 from drivecast.plan.load import WholeLog
 from drivecast.stage import (
@@ -49,8 +49,8 @@ def played(logs: Sequence[Path], seed: int, peak_window_s: float, *, accepted: b
         return
     if len(logs) != 1:
         raise InputError(f"a model is planned for alone, found {len(logs)} logs")
-    with TemporaryDirectory(prefix="drivecast-model-") as folder:
-        trace = Path(folder) / f"{logs[0].stem}.parquet"
+    with temporary_folder("drivecast-model-") as folder:
+        trace = folder / f"{logs[0].stem}.parquet"
         if logs[0].suffix == windows_file.SUFFIX:
             yield _windows(logs[0], peak_window_s, trace, accepted=accepted)
         else:

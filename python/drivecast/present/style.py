@@ -128,4 +128,4 @@ def save_svg(chart: alt.TopLevelMixin, path: Path) -> None:
 
 def to_png(chart: alt.TopLevelMixin, path: Path, scale: float = 2.0) -> None:
     """Draw a chart to a PNG file, `scale` times 96 px to the inch."""
-    path.write_bytes(vl_convert.vegalite_to_png(spec(chart), vl_version=_vega_lite(), scale=scale))
+    write_whole(path, vl_convert.vegalite_to_png(spec(chart), vl_version=_vega_lite(), scale=scale))

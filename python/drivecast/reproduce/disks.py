@@ -5,7 +5,6 @@ response times, over the validation traces that come with DiskSim. Its descripti
 program: `--data` names the folder that holds them. Nothing of a trace but requests and think times reaches the disk.
 """
 
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from drivecast.catalog.disk_file import catalog_file
 from drivecast.catalog.disksim import describe
 from drivecast.document.calibration import Distance
 from drivecast.errors import HintedError
+from drivecast.lock import temporary_folder
 from drivecast.reproduce.experiment import Experiment, Findings, published
 
 NAME = "disks"
@@ -41,8 +41,8 @@ class Replayed:
             raise HintedError(f"`{missing}` is not there", "`--data` names the folder of DiskSim's disks")
         *described, trace = files
         name = self.disk.lower()
-        with tempfile.TemporaryDirectory() as folder:
-            place = Path(folder) / f"{name}.toml"
+        with temporary_folder("drivecast-disk-") as folder:
+            place = folder / f"{name}.toml"
             place.write_text(
                 catalog_file(describe(described), vendor="unknown", model=name, interface="SAS 3G"),
                 encoding="utf-8",

@@ -5,19 +5,22 @@ A URL is one of a Prometheus server (`prometheus+http://…`, see `drivecast.sou
 """
 
 import re
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from drivecast import extra
 from drivecast.errors import HintedError, InputError
 from drivecast.lock import temporary_folder
 from drivecast.plain_text import redacted
-from drivecast.source import prometheus
+from drivecast.source import intake, prometheus
 from drivecast.timed import timed
+
+if TYPE_CHECKING:
+    from fsspec import Callback
 
 Progress = Callable[[float, str], None]
 
@@ -98,29 +101,35 @@ def url_of(path: Path | str) -> str:
 def spool(folder: Path) -> Path:
     """Standard input as a file."""
     file = folder / "standard input"
+    taken = intake.onto_disk("standard input", folder)
     with file.open("wb") as out:
-        shutil.copyfileobj(sys.stdin.buffer, out, 1 << 20)
+        while part := sys.stdin.buffer.read(1 << 20):
+            taken.more(len(part))
+            out.write(part)
     return file
 
 
 def fetch(path: Path | str, folder: Path) -> list[Path]:
-    """The files behind a URL of fsspec, under their own names in `folder`.
+    """The files behind a URL of fsspec, under their own names in `folder`; those of this machine are where they are.
 
-    Raises `InputError` with what the protocol said.
+    Raises `InputError` with what the protocol said, and where more comes than `intake` lets in.
     """
     url = url_of(path)
     shown = redacted(url)
     try:
         import fsspec  # noqa: PLC0415 (only reading a URL waits for it)
 
-        system, place = fsspec.core.url_to_fs(url)
+        system, place = fsspec.core.url_to_fs(url, **_patience(url))
         found = sorted(str(match) for match in system.glob(place)) if "*" in url else [place]
         if not found:
             raise InputError(f"nothing matches `{shown}`")
+        if url.startswith("file:"):
+            return [Path(remote) for remote in found]
         files = [folder / re.sub(r"[?#].*", "", remote.rstrip("/")).rsplit("/", 1)[-1] for remote in found]
+        counted = _counting(intake.onto_disk(shown, folder))
         for remote, file in zip(found, files, strict=True):
             with timed("fetch %s as %s", shown, file.name):
-                system.get_file(remote, str(file))
+                system.get_file(remote, str(file), callback=counted)
     except InputError:
         raise
     except ImportError as error:
@@ -136,3 +145,27 @@ def fetch(path: Path | str, folder: Path) -> list[Path]:
             f"cannot read `{shown}`: {type(error).__name__}: {redacted(str(error), url)}"
         ) from error
     return files
+
+
+def _counting(taken: intake.Intake) -> "Callback":
+    """What fsspec tells as bytes arrive, and stops at."""
+    from fsspec import Callback  # noqa: PLC0415
+
+    class Counting(Callback):  # type: ignore[misc]  # fsspec has no types
+        def set_size(self, size: int | None) -> None:
+            taken.announced(size)
+
+        def relative_update(self, inc: int = 1) -> None:
+            taken.more(inc)
+
+    return Counting()
+
+
+def _patience(url: str) -> dict[str, Any]:
+    """How long a web server may be silent; by default all of a log had to come within five minutes."""
+    if not url.startswith(("http://", "https://")):
+        return {}
+    from aiohttp import ClientTimeout  # noqa: PLC0415
+
+    timeout = ClientTimeout(total=None, sock_connect=intake.CONNECT_S, sock_read=intake.SILENT_S)
+    return {"client_kwargs": {"timeout": timeout}}

@@ -24,11 +24,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from drivecast.errors import HintedError, InputError
 from drivecast.plain_text import redacted
+from drivecast.source import intake
 from drivecast.timed import timed
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ _POINTS = 10_000
 _POINTS_MAX = 200_000
 """Points a series in all."""
 _TRIES = 4
-_TIMEOUT_S = 60
+_LESS = "ask for less: `device`, `instance`, a shorter time or a longer `step`"
 _METRICS = (
     "node_disk_(reads_completed|writes_completed|flush_requests|read_bytes|written_bytes|read_time_seconds|"
     "write_time_seconds|flush_requests_time_seconds|io_time_seconds|io_time_weighted_seconds)_total|"
@@ -151,8 +152,8 @@ class Server:
     losses: list[str] = field(default_factory=list)
     """What the server reports as missing."""
 
-    def ask(self, path: str, values: dict[str, str]) -> Any:
-        """Return the `data` of an answer; a busy server is queried again.
+    def ask(self, path: str, values: dict[str, str]) -> list[dict[str, Any]]:
+        """Return the rows of an answer; a busy server is queried again, a silent one is not.
 
         Raises `InputError` with what the server said.
         """
@@ -163,7 +164,14 @@ class Server:
             if trial:
                 time.sleep(0.25 * 2**trial)
             try:
-                answer = self.client.post(f"{self.query.base}/api/v1/{path}", data=values)
+                taken = intake.into_memory(f"an answer of {self.query.host}", _LESS)
+                answer = intake.answered(
+                    self.client, "POST", f"{self.query.base}/api/v1/{path}", taken, data=values
+                )
+            except httpx.ReadTimeout:
+                raise InputError(
+                    f"Prometheus at `{self.query.host}` did not answer within {intake.SILENT_S:.0f} s"
+                ) from None
             except httpx.HTTPError as error:
                 said = str(error) or type(error).__name__
                 continue
@@ -176,39 +184,48 @@ class Server:
             if answer.status_code in {429, 502, 503, 504} or answer.status_code >= 520:
                 said = f"status {answer.status_code}: {answer.text[:200].strip()}"
                 continue
-            return self._data(answer)
+            return self._rows(answer)
         raise HintedError(
             f"Prometheus at `{self.query.host}` did not answer after {_TRIES} tries: {said}",
             "check the address and that the server is up; nothing was written",
         )
 
-    def _data(self, answer: "httpx.Response") -> Any:
+    def _rows(self, answer: "httpx.Response") -> list[dict[str, Any]]:
         try:
             document = answer.json()
             status, data = document["status"], document.get("data")
-            if status == "success" and not isinstance(
-                data["result"] if isinstance(data, dict) else data, list
-            ):
-                raise TypeError
-        except (ValueError, KeyError, TypeError, AttributeError):
-            raise HintedError(
-                f"`{self.query.host}` did not answer as Prometheus does (status {answer.status_code}): "
-                f"{answer.text[:80].strip()!r}",
-                "the address is that of the server's page, without /graph",
-            ) from None
+            rows = data["result"] if isinstance(data, dict) and status == "success" else data
+            warnings = document.get("warnings") or []
+            if status == "success":
+                if not (isinstance(warnings, list) and isinstance(rows, list)):
+                    raise TypeError
+                if not all(isinstance(row, dict) for row in rows):
+                    raise TypeError
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise self._odd(answer.text, f"status {answer.status_code}") from None
         if status != "success":
             raise InputError(f"Prometheus at `{self.query.host}` says: {document.get('error', status)}")
-        self.losses += [f"Prometheus says: {warning}" for warning in document.get("warnings") or []]
-        return data
+        self.losses += [f"Prometheus says: {warning}" for warning in warnings]
+        return cast("list[dict[str, Any]]", rows)
+
+    def _odd(self, found: str, where: str) -> HintedError:
+        return HintedError(
+            f"`{self.query.host}` did not answer as Prometheus does ({where}): {found[:80].strip()!r}",
+            "the address is that of the server's page, without /graph",
+        )
 
     def scrape_interval_s(self) -> float | None:
         """Return how often the disks were scraped; nothing where they were not seen."""
         series = ",".join([f'__name__=~"{_READS}"', *self.query.matchers])
         for window_s in (600, 86_400):
             query = f"max(count_over_time({{{series}}}[{window_s}s]))"
-            rows = self.ask("query", {"query": query, "time": f"{self.query.end_s:.3f}"})["result"]
-            if rows and float(rows[0]["value"][1]) > 1:
-                return window_s / float(rows[0]["value"][1])
+            rows = self.ask("query", {"query": query, "time": f"{self.query.end_s:.3f}"})
+            try:
+                count = float(rows[0]["value"][1]) if rows else 0.0
+            except (KeyError, IndexError, TypeError, ValueError):
+                raise self._odd(str(rows[0]), "a count") from None
+            if count > 1:
+                return window_s / count
         return None
 
     def step_s(self) -> float:
@@ -259,7 +276,7 @@ def fetch(
     query = parse(url, time.time())
     path = folder / f"prometheus-{query.host.replace(':', '-')}.json"
     with httpx.Client(
-        transport=transport, timeout=_TIMEOUT_S, follow_redirects=True, **credentials(os.environ)
+        transport=transport, timeout=intake.patience(), follow_redirects=True, **credentials(os.environ)
     ) as client:
         server = Server(query, client)
         step_s = server.step_s()
@@ -274,9 +291,9 @@ def fetch(
                     "step": f"{step_s:g}",
                 }
                 with timed("fetch from %s", query.host):
-                    data = server.ask("query_range", values)
-                series += len(data["result"])
-                json.dump({"status": "success", "data": data}, file)
+                    rows = server.ask("query_range", values)
+                series += len(rows)
+                json.dump({"status": "success", "data": {"resultType": "matrix", "result": rows}}, file)
                 file.write("\n")
                 if progress is not None:
                     progress((number + 1) / len(parts), f"{number + 1} of {len(parts)} answers")

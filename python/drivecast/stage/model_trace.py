@@ -8,12 +8,12 @@ noted. So it is where a model makes more requests than are held in memory, and i
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from drivecast.document.model import Closed
 from drivecast.document.profile import Profile
 from drivecast.errors import InputError
+from drivecast.lock import temporary_folder
 from drivecast.source.locate import Progress
 from drivecast.stage import model_file, model_part, trace, windows_file, windows_pass
 from drivecast.stage.trace import AS_IT_IS, Reading
@@ -82,8 +82,8 @@ def _as_logs(logs: Sequence[Path | str], seed: int) -> Iterator[tuple[Sequence[P
     if len(logs) != 1:
         raise InputError(f"a model is profiled alone, found {len(logs)} logs")
     path = model_file.shipped(Path(logs[0]))
-    with TemporaryDirectory(prefix="drivecast-model-") as folder:
-        file = Path(folder) / f"{path.stem}.parquet"
+    with temporary_folder("drivecast-model-") as folder:
+        file = folder / f"{path.stem}.parquet"
         made = generate(path, file, seed=seed)
         what = (
             f"a trace of {made.requests:,} requests, made from the model `{path.stem}`: it has no latencies"

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import reduce
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 
 from drivecast.document.profile import CounterLog, Profile, TraceLog
 from drivecast.errors import HintedError, InputError
+from drivecast.lock import temporary_folder
 from drivecast.quantity import number
 from drivecast.source.locate import Progress
 from drivecast.stage import trace
@@ -90,10 +90,10 @@ def superposed(
     """
     if not 2 <= len(logs) <= LOGS_MAX:
         raise InputError(f"--together: expected 2 to {LOGS_MAX} logs, found {len(logs)}")
-    with TemporaryDirectory(prefix="drivecast-") as folder:
-        files = [Path(folder) / f"{at}.parquet" for at in range(len(logs))]
+    with temporary_folder("drivecast-together-") as folder:
+        files = [folder / f"{at}.parquet" for at in range(len(logs))]
         read = [trace.convert([log], file, reading, progress) for log, file in zip(logs, files, strict=True)]
-        yield _joined(files, read, _names(logs), Path(folder) / "together.parquet")
+        yield _joined(files, read, _names(logs), folder / "together.parquet")
 
 
 def _joined(

@@ -9,8 +9,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from pydantic import ValidationError
+
 from drivecast import _core
 from drivecast.document.profile import CounterLog, Profile, TraceLog, summary_of
+from drivecast.errors import HintedError, first_fault
 from drivecast.files import held
 from drivecast.source import prometheus
 from drivecast.source.locate import STANDARD_INPUT, Progress, is_url, located
@@ -25,6 +28,10 @@ _ENDINGS = (
     *(".gz", ".xz", ".zst", ".lz4", ".bz2", ".tar"),
     *(".parquet", ".blktrace", ".vscsi", ".csv", ".json", ".txt", ".log", ".trace"),
 )
+
+
+_BEYOND = {"less_than_equal", "greater_than_equal", "finite_number"}
+"""Faults of a number that is too large, too small, or none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +101,23 @@ def profile(
     with located(paths, progress) as found:
         with timed("profile %s", _named(paths)):
             result = _core.profile(found.files, peak_window_s, reading.to_core(), progress)
-        return _over_mean(Profile.model_validate(result)).noted(found.remarks(reading.strict))
+        return _over_mean(_within_bounds(result)).noted(found.remarks(reading.strict))
+
+
+def _within_bounds(content: object) -> Profile:
+    """The profile as a document.
+
+    Raises `InputError` where a log adds up to more than any disk does: counters of 1e308 are text like any other.
+    """
+    try:
+        return Profile.model_validate(content)
+    except ValidationError as error:
+        if any(fault["type"] not in _BEYOND for fault in error.errors(include_url=False)):
+            raise
+        raise HintedError(
+            f"the log has numbers that no disk counts: {first_fault(error)}",
+            "look for a line with a number of 16 digits or more",
+        ) from None
 
 
 def _over_mean(profile: Profile) -> Profile:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 import polars as pl
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from drivecast import _core
 from drivecast.errors import HintedError
 from drivecast.files import write_whole
+from drivecast.lock import temporary_folder
 from drivecast.stage import address_map, trace, windows_file, windows_play
 from drivecast.stage.windows_excerpt import excerpt
 from drivecast.stage.windows_file import Archive
@@ -109,8 +109,8 @@ def _by_turns(archive: Archive) -> Sequence[int]:
 
 def played(rows: pl.DataFrame) -> _core.Workload:
     """Requests of a trace, to be played."""
-    with TemporaryDirectory(prefix="drivecast-windows-") as folder:
-        path = Path(folder) / windows_file.ROWS
+    with temporary_folder("drivecast-windows-") as folder:
+        path = folder / windows_file.ROWS
         rows.select(*windows_play.REQUEST, _ALONE).write_parquet(path)
         return trace.workload([path], trace.AS_IT_IS)
 

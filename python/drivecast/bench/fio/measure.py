@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from drivecast.bench.environment import Watch
 from drivecast.bench.fio import job_file, program
@@ -24,6 +23,7 @@ from drivecast.bench.supervisor import supervised
 from drivecast.bench.target import Target
 from drivecast.document.result import Point
 from drivecast.errors import HintedError, InputError
+from drivecast.lock import temporary_folder
 
 OVERDUE_S = 120
 """fio waits for what is outstanding; longer than this behind its time, and it is stopped."""
@@ -46,11 +46,10 @@ def measure(job: Job, target: Target, update: Progress) -> Point:
     _refuse_lost(target)
     started = datetime.now(UTC)
     with (
-        TemporaryDirectory(prefix="drivecast-fio-", ignore_cleanup_errors=True) as name,
+        temporary_folder("drivecast-fio-") as folder,
         _reached(target) as path,
         Watch(target.path) as watch,
     ):
-        folder = Path(name)
         written = job_file.write(job, workload, path, fio.knows)
         (folder / "job.fio").write_text(written.text)
         report = _run(fio.path, job, target, folder, update)

@@ -10,6 +10,7 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from drivecast.errors import HintedError, InputError
+from drivecast.files import held
 from drivecast.health.history import sample
 from drivecast.health.history.history import History
 
@@ -49,17 +50,15 @@ def write(history: History, path: Path, report: Report = lambda _share, _what: N
             report(drives / total, f"{rows:,} samples")
             yield table.select(columns) if columns else table
 
-    partial = path.with_name(f".{path.name}.partial")
     whole = register_io_source(some, schema=SCHEMA)  # streamed: a large fleet does not fit the memory
     try:
-        if kind == ".parquet":
-            whole.sink_parquet(partial)
-        else:
-            whole.sink_csv(partial)
-        partial.replace(path)
+        with held(path) as (final, partial):
+            if kind == ".parquet":
+                whole.sink_parquet(partial)
+            else:
+                whole.with_columns(pl.col(pl.String).pipe(sample.quoted)).sink_csv(partial)
+            partial.replace(final)
     except (OSError, pl.exceptions.ComputeError) as error:
         why = getattr(error, "strerror", None) or str(error).splitlines()[0]
         raise InputError(f"cannot write `{path}`: {why}; nothing was written") from None
-    finally:
-        partial.unlink(missing_ok=True)
     return rows

@@ -152,7 +152,7 @@ def _parts(path: Path, rows: int) -> Iterator[tuple[float, pl.DataFrame]]:
         else:
             batches = _csv(path).collect_batches(chunk_size=rows, maintain_order=True)
             for number, part in enumerate(batches, 1):
-                yield 1 - 0.5**number, part
+                yield 1 - 0.5**number, part.with_columns(pl.col(pl.String).pipe(sample.unquoted))
     except (pl.exceptions.PolarsError, OSError, EOFError) as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise InputError(f"cannot read `{path}` as a table: {reason}") from None

@@ -25,6 +25,8 @@ AHEAD = timedelta(hours=1)
 """By how much the clock of another machine may differ."""
 UNCLEAN = r"^\s|\s$|\x00"
 """Blanks around a name are none of it, and PostgreSQL takes no zero byte."""
+_RUN = r"^'*(\s*[=+\-@]|[\t\r])"
+"""A formula of a spreadsheet, with any number of quotes before it."""
 SECONDS_MOST = 2**36
 """Beyond it a whole number is no time in seconds, but one in milliseconds or in nanoseconds."""
 IDENTITY: dict[str, pl.DataType] = {
@@ -87,6 +89,16 @@ def checked(table: pl.DataFrame, now: datetime) -> tuple[pl.DataFrame, list[str]
     doubtful = pl.col("doubtful") | bits(lambda name: pl.lit(value=False) if good[name] else ~_good(name))
     others = (name for name in KNOWN if name in table.columns)
     return table.select(*IDENTITY, "time", *figures, "passed", doubtful, *others), refused
+
+
+def quoted(text: pl.Expr) -> pl.Expr:
+    """Text for a CSV, with a quote before what a spreadsheet would run, and before what `unquoted` would change."""
+    return pl.when(text.str.contains(_RUN)).then(pl.lit("'") + text).otherwise(text).name.keep()
+
+
+def unquoted(text: pl.Expr) -> pl.Expr:
+    """What was `quoted`."""
+    return pl.when(text.str.contains(f"^'{_RUN[1:]}")).then(text.str.slice(1)).otherwise(text).name.keep()
 
 
 def bits(holds: Callable[[str], pl.Expr]) -> pl.Expr:

@@ -18,11 +18,13 @@ from typing import Any
 from drivecast.errors import HintedError, InputError
 from drivecast.health.read.host_name import HostNames
 from drivecast.quantity.year import DAY_S
-from drivecast.source import prometheus
+from drivecast.source import intake, prometheus
 
 METRICS = "smartctl_.+"
 PREFIX = "smartctl_device"
 _UNIT_BYTES = 512_000
+_NO_DATE_S = 253_402_300_800
+"""The year 10,000."""
 Sample = tuple[str, dict[str, str], float]
 
 
@@ -164,7 +166,9 @@ def answers(url: str, hosts: HostNames) -> Iterator[tuple[datetime, str | None, 
     if query.device is not None:
         matchers.append(prometheus.matcher("device", query.device))
     selector = f"{{{','.join(matchers)}}}"
-    with httpx.Client(timeout=60, follow_redirects=True, **prometheus.credentials(os.environ)) as client:
+    with httpx.Client(
+        timeout=intake.patience(), follow_redirects=True, **prometheus.credentials(os.environ)
+    ) as client:
         server = prometheus.Server(query, client)
         moments = _series(server, selector, "start=" in str(url))
     if not moments:
@@ -181,14 +185,14 @@ def _series(server: prometheus.Server, selector: str, stretch: bool) -> dict[flo
     query = server.query
     if not stretch:
         # The server answers with what it scraped within five minutes of the time requested.
-        rows = server.ask("query", {"query": selector, "time": f"{query.end_s:.3f}"})["result"]
+        rows = server.ask("query", {"query": selector, "time": f"{query.end_s:.3f}"})
         samples = [sample for _, sample in _points(rows)]
         return {float(int(query.end_s)): samples} if samples else {}
     moments: dict[float, list[Sample]] = defaultdict(list)
     step_s = query.step_s or DAY_S
     for first_s, last_s in prometheus.chunks(query.start_s, query.end_s, step_s):
         values = {"query": selector, "start": f"{first_s:.3f}", "end": f"{last_s:.3f}", "step": f"{step_s:g}"}
-        for moment, sample in _points(server.ask("query_range", values)["result"]):
+        for moment, sample in _points(server.ask("query_range", values)):
             moments[float(int(moment))].append(sample)
     return moments
 
@@ -199,6 +203,8 @@ def _points(rows: list[Any]) -> Iterator[tuple[float, Sample]]:
             labels = {str(key): str(value) for key, value in row["metric"].items()}
             name = labels.pop("__name__", "")
             for moment, value in row.get("values") or [row["value"]]:
+                if not 0 <= float(moment) < _NO_DATE_S:
+                    raise ValueError
                 yield float(moment), (name, labels, float(value))
         except (KeyError, TypeError, ValueError, AttributeError):
             raise InputError(f"Prometheus did not answer as it does: found `{str(row)[:80]}`") from None

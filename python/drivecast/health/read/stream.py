@@ -15,6 +15,8 @@ from typing import Any, NoReturn
 
 BYTES_MAX = 1 << 30
 """Unpacked; more is not a log of drives."""
+_AGAIN_LEAST, _AGAIN_TIMES = 1_000_000, 10
+"""Characters that are read in vain: so many, and so many times the text, are borne."""
 _GZIP = b"\x1f\x8b"
 
 
@@ -65,17 +67,27 @@ def text_of(data: bytes) -> tuple[str, str]:
 
 
 def documents(text: str) -> Iterator[tuple[int, Any] | Damage]:
-    """Yield each document with the byte at which it begins, or what is wrong there."""
+    """Yield each document with the byte at which it begins, or what is wrong there.
+
+    Damage is read again from the next line that begins a document; what takes too long by that is given up.
+    """
     at = byte = 0
+    patience = _AGAIN_LEAST + _AGAIN_TIMES * len(text)
+    whole = len(text.rstrip())
     while (begin := _next(text, at)) < len(text):
         byte += _bytes(text[at:begin])
+        if patience < 0:
+            yield Damage(byte, "so much before it is damaged that the rest was not read")
+            return
         try:
             value, at = _DECODER.raw_decode(text, begin)
         except json.JSONDecodeError as error:
-            yield Damage(byte + _bytes(text[begin : error.pos]), _fault(text, error))
+            yield Damage(byte + _bytes(text[begin : error.pos]), _fault(text, error, whole))
+            patience -= error.pos - begin
             at = _resume(text, begin)
         except (ValueError, RecursionError) as error:
             yield Damage(byte, "nested too deep" if isinstance(error, RecursionError) else str(error))
+            patience -= _AGAIN_LEAST // 10
             at = _resume(text, begin)
         else:
             yield byte, value
@@ -92,11 +104,12 @@ def _next(text: str, at: int) -> int:
     return at
 
 
-def _fault(text: str, error: json.JSONDecodeError) -> str:
-    rest = text[error.pos :].strip()
-    if not rest or error.msg.startswith("Unterminated"):
+def _fault(text: str, error: json.JSONDecodeError, whole: int) -> str:
+    """What is wrong in a text that is blank from `whole` on."""
+    if error.pos >= whole or error.msg.startswith("Unterminated"):
         return "the document ends halfway: it was cut off"
-    return f"no JSON: {error.msg[:1].lower()}{error.msg[1:]}, found `{rest[:20].splitlines()[0]}`"
+    found = (text[error.pos : error.pos + 20].strip().splitlines() or [""])[0]
+    return f"no JSON: {error.msg[:1].lower()}{error.msg[1:]}, found `{found}`"
 
 
 def _resume(text: str, at: int) -> int:

@@ -9,11 +9,10 @@ off is in it, and is not in the error that is estimated here.
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from drivecast.catalog import Catalog
 from drivecast.errors import InputError
+from drivecast.lock import temporary_folder
 from drivecast.model import fit_windows
 from drivecast.stage import trace, windows_file, windows_pass
 from drivecast.stage.superposed import superposed
@@ -34,8 +33,8 @@ def joined(
             f"expected two archives of windows or more, each with a name of its own, found {len(parts)}"
         )
     digest = hashlib.sha256("\n".join(windows_file.fingerprint(each) for each in parts.values()).encode())
-    with TemporaryDirectory(prefix="drivecast-join-") as folder:
-        paths = [Path(folder) / f"{name}.parquet" for name in parts]
+    with temporary_folder("drivecast-join-") as folder:
+        paths = [folder / f"{name}.parquet" for name in parts]
         for path, part in zip(paths, parts.values(), strict=True):
             windows_pass.generate(part, path)
         with superposed(paths, trace.AS_IT_IS) as together:
