@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import stat
 import sys
 import time
@@ -107,6 +108,38 @@ def write_whole(path: Path, content: str | bytes) -> None:
             temporary.replace(final)
     except OSError as error:
         raise InputError(f"cannot write `{path}`: {refused(error)}; nothing was written") from None
+
+
+@contextmanager
+def written(path: Path) -> Iterator[Path]:
+    """A name for a library to write a file under, which is moved to `path` if the block succeeds, or into it if a pipe.
+
+    What it says of that name is said of `path`. Raises `InputError` as `write_whole`.
+    """
+    try:
+        if is_stream(path):
+            with lock.temporary_folder("drivecast-out-") as folder, _called(folder / path.name, path) as file:
+                yield file
+                with file.open("rb") as made, path.open("wb") as out:
+                    shutil.copyfileobj(made, out)
+            return
+        with held(path.resolve() if path.is_symlink() else path) as (final, temporary):
+            temporary.mkdir()
+            with _called(temporary / final.name, path) as file:
+                yield file
+            file.replace(final)
+    except OSError as error:
+        raise InputError(f"cannot write `{path}`: {refused(error)}; nothing was written") from None
+
+
+@contextmanager
+def _called(file: Path, path: Path) -> Iterator[Path]:
+    try:
+        yield file
+    except InputError as error:
+        if str(file) not in str(error):
+            raise
+        raise InputError(str(error).replace(str(file), str(path))) from None
 
 
 def write_folder(path: Path, contents: Mapping[str, str]) -> None:

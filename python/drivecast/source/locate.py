@@ -136,6 +136,10 @@ def fetch(path: Path | str, folder: Path) -> list[Path]:
         package = extra.missing(error)
         hint = package.hint if package else "install the package that the message names"
         raise HintedError(f"cannot open `{shown}`: {redacted(str(error), url)}", hint) from error
+    except TimeoutError:
+        raise InputError(
+            f"cannot read `{shown}`: the server was silent for {intake.SILENT_S:.0f} s"
+        ) from None
     except ValueError as error:
         raise InputError(f"cannot open `{shown}`: {redacted(str(error), url)}") from error
     except FileNotFoundError as error:

@@ -4,17 +4,17 @@ A path may also be `-` for standard input, or a URL: see `drivecast.source.locat
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from pydantic import ValidationError
 
 from drivecast import _core
 from drivecast.document.profile import CounterLog, Profile, TraceLog, summary_of
-from drivecast.errors import HintedError, first_fault
-from drivecast.files import held
+from drivecast.errors import HintedError
+from drivecast.files import written
 from drivecast.source import prometheus
 from drivecast.source.locate import STANDARD_INPUT, Progress, is_url, located
 from drivecast.timed import timed
@@ -30,8 +30,7 @@ _ENDINGS = (
 )
 
 
-_BEYOND = {"less_than_equal", "greater_than_equal", "finite_number"}
-"""Faults of a number that is too large, too small, or none."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,11 +79,11 @@ def convert(
 
     Raises `InputError` for a file that is not understood or an `out` that another run writes; then nothing is left.
     """
-    with located(paths, progress) as found, held(out):
+    with located(paths, progress) as found, written(out) as file:
         with timed("convert %s", _named(paths)):
-            summary = _core.convert(found.files, str(out), reading.to_core(), progress)
+            summary = _core.convert(found.files, str(file), reading.to_core(), progress)
         summary["notes"] += found.remarks(reading.strict)
-    return summary_of(summary)
+        return _within_bounds(summary_of, summary)
 
 
 def profile(
@@ -101,23 +100,31 @@ def profile(
     with located(paths, progress) as found:
         with timed("profile %s", _named(paths)):
             result = _core.profile(found.files, peak_window_s, reading.to_core(), progress)
-        return _over_mean(_within_bounds(result)).noted(found.remarks(reading.strict))
+        return _over_mean(_within_bounds(Profile.model_validate, result)).noted(found.remarks(reading.strict))
 
 
-def _within_bounds(content: object) -> Profile:
-    """The profile as a document.
+def _within_bounds(document: Callable[[Any], T], content: object) -> T:
+    """The document of what the core found.
 
     Raises `InputError` where a log adds up to more than any disk does: counters of 1e308 are text like any other.
     """
     try:
-        return Profile.model_validate(content)
+        return document(content)
     except ValidationError as error:
-        if any(fault["type"] not in _BEYOND for fault in error.errors(include_url=False)):
+        faults = error.errors(include_url=False)
+        beyond = next((fault for fault in faults if _is_beyond(fault["type"], fault["input"])), None)
+        if beyond is None:
             raise
+        where = ".".join(map(str, beyond["loc"]))
         raise HintedError(
-            f"the log has numbers that no disk counts: {first_fault(error)}",
-            "look for a line with a number of 16 digits or more",
+            f"the log adds up to more than a disk does: {where}",
+            "look for a number of 16 digits or more, or with an exponent",
         ) from None
+
+
+def _is_beyond(fault: str, found: object) -> bool:
+    """Whether a number is too large; what has no end comes from the core as none."""
+    return fault in {"less_than_equal", "greater_than_equal"} or (fault == "float_type" and found is None)
 
 
 def _over_mean(profile: Profile) -> Profile:

@@ -1,14 +1,17 @@
 """Counter logs: damage is reported with place and extent, `--strict` refuses it, bombs fill no memory."""
 
 import lzma
+import re
 import resource
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conftest import PROGRAM, ROOT, Run
+from drivecast.stage import trace
 from small_traces import READ, blktrace, mixed, record
 
 LOG = ROOT / "examples/perfmon/db1.csv"
@@ -138,3 +141,21 @@ def test_ten_thousand_cpus(tmp_path: Path) -> None:
 def few_files() -> None:
     """What a login shell usually allows."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (1024, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+
+
+@pytest.mark.parametrize("number", ["9" * 25, "1e308"])
+@pytest.mark.parametrize("log", [form for form in trace.formats() if form["kind"] == "counters"])
+def test_numbers_that_no_disk_counts(
+    drivecast: Callable[..., Run], tmp_path: Path, log: dict[str, Any], number: str
+) -> None:
+    """Rates whose sums no document holds ended as a fault; now the log is refused, or read with what it says."""
+    place = tmp_path / "log.txt"
+    head, *rest = log["sample"].split("\n")
+    place.write_text(
+        "\n".join([head, *(re.sub(r"(?<![\w.:/-])\d+\.\d+(?![\w:/-])", number, line) for line in rest)])
+    )
+    for verb in (("profile", place), ("convert", place, "-o", tmp_path / "log.parquet")):
+        run = drivecast(*verb, "-q")
+        assert run.code in {0, 2}
+        assert "fault of drivecast" not in run.err
+    assert (tmp_path / "log.parquet").exists() == (run.code == 0)

@@ -143,11 +143,13 @@ def test_a_killed_conversion_leaves_nothing_for_long(tmp_path: Path, drivecast: 
 
 
 def test_folders_of_killed_runs_go(tmp_path: Path) -> None:
-    for name in ("drivecast-log-killed", "drivecast-log-young", "drivecast-other"):
+    """At the next run of the kind; what a person named, and what is about to get its name, stays."""
+    others = {"drivecast-other", "drivecast-log-of-march", ".drivecast-log-new_made"}
+    for name in (*others, "drivecast-log-killed_1", ".drivecast-log-killed_2"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "log").write_text("bytes")
     long_ago = time.time() - 3_600
-    for name in ("drivecast-log-killed", "drivecast-other"):
+    for name in ("drivecast-other", "drivecast-log-of-march", ".drivecast-log-killed_2"):
         os.utime(tmp_path / name, (long_ago, long_ago))
     with lock.temporary_folder("drivecast-log-", tmp_path) as used:
         os.utime(used, (long_ago, long_ago))
@@ -157,7 +159,7 @@ def test_folders_of_killed_runs_go(tmp_path: Path) -> None:
         )
         subprocess.run([sys.executable, "-c", script], check=True)
         left = {path.name for path in tmp_path.iterdir()}
-        assert left == {used.name, "drivecast-log-young", "drivecast-other"}
+        assert left == {used.name, *others}
     assert not used.exists()
 
 
@@ -176,6 +178,22 @@ def test_a_device_and_a_link_as_output(tmp_path: Path) -> None:
     if block is not None:
         with pytest.raises(InputError, match="block device"):
             files.write_whole(block, "text")
+
+
+def test_a_table_into_a_pipe_and_through_a_link(tmp_path: Path, drivecast: Program) -> None:
+    """The name of a pipe or a device was taken by a file: for root, that of `/dev/null`."""
+    log, pipe, link = write(tmp_path, mixed(100)), tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to(tmp_path / "real")
+    end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    assert drivecast("convert", log, "-o", pipe, "-q").code == 0
+    assert stat.S_ISFIFO(pipe.lstat().st_mode)
+    assert os.read(end, 4) == b"PAR1"
+    os.close(end)
+    assert drivecast("convert", log, "-o", link, "-q").code == 0
+    assert link.is_symlink()
+    assert (tmp_path / "real").read_bytes().startswith(b"PAR1")
+    assert {path.name for path in tmp_path.iterdir()} == {log.name, "pipe", "link", "real"}
 
 
 def test_a_full_output() -> None:

@@ -1,6 +1,10 @@
 """A history, in SQLite and in PostgreSQL alike."""
 
+import csv
 import io
+import os
+import stat
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +15,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
+from conftest import Run
 from drive_samples import START, content, opened, record, steady
 from drivecast.errors import InputError
 from drivecast.health.history import History, migrations, schema, segment
@@ -301,3 +306,36 @@ def test_the_reference_names_every_column() -> None:
     for table in schema.metadata.tables.values():
         assert f"`{table.name}`" in page
         assert not [column.name for column in table.columns if f"`{column.name}`" not in page]
+
+
+def test_a_csv_for_spreadsheets_runs_nothing_and_comes_back(
+    tmp_path: Path, drivecast: Callable[..., Run]
+) -> None:
+    names = ["=cmd|x", "+1", "-1", "@x", "'=x", "''-x", "a=b", "'a", "plain"]
+    first, again, out = tmp_path / "a.sqlite3", tmp_path / "b.sqlite3", tmp_path / "out.csv"
+    with opened(str(first)) as history:
+        history.add([record(name, 0, 1e12, 100.0, model=name, host=name) for name in names])
+    assert drivecast("health", "export", "--history", first, "-o", out).code == 0
+    rows = list(csv.DictReader(out.read_text().splitlines()))
+    assert len(rows) == len(names)
+    assert not [
+        text for row in rows for text in (row["serial"], row["model"], row["host"]) if text[0] in "=+-@"
+    ]
+    assert drivecast("health", "import", out, "--history", again).code == 0
+    with opened(str(first)) as one, opened(str(again)) as other:
+        told = ("serial", "model", "host")
+        assert other.drives().select(told).rows() == one.drives().select(told).rows()
+
+
+def test_whatever_sqlite_puts_beside_a_history_is_private(tmp_path: Path) -> None:
+    mask = os.umask(0)
+    try:
+        with opened(str(tmp_path / "h.sqlite3")) as history:
+            history.add(steady("A", range(3)))
+            with history.database.writing() as connection:
+                connection.exec_driver_sql("CREATE TABLE more (what TEXT)")
+                modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    finally:
+        os.umask(mask)
+    assert set(modes.values()) == {0o600}
+    assert {"h.sqlite3-wal", "h.sqlite3-shm"} <= set(modes)

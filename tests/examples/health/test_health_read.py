@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import tarfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 import smart_reports as reports
 from drivecast.document.record import Record, Unread
 from drivecast.health import warranty
-from drivecast.health.read import records
+from drivecast.health.read import records, stream
 from drivecast.health.read.normalise import Origin, normalise
 from drivecast.health.rules import load
 from drivecast.health.smart_data import SmartData
@@ -388,3 +389,25 @@ def test_nvme_logs_need_an_identity_beside_them(tmp_path: Path) -> None:
     (joined,) = list(records([both]))
     assert isinstance(joined, Record)
     assert joined.passed is False
+
+
+def test_answers_that_take_no_minutes() -> None:
+    """Damage was read again from each of its lines, and each row that is none was compared with all before it."""
+    began = time.process_time()
+    odd = {"ata_smart_attributes": {"table": [{"id": 1000 + number} for number in range(20_000)]}}
+    assert not SmartData(odd).attributes
+    for text in ('{"a\n' * 30_000, "[{\n" * 30_000, "[\n" * 900 + '{"a": 1},\n' * 5_000):
+        found = list(stream.documents(text))
+        assert isinstance(found[-1], stream.Damage)
+    assert time.process_time() - began < 5
+
+
+def test_what_comes_behind_damage_is_read() -> None:
+    found = list(stream.documents('{"a": 1}\n{"a": \n{"a": 2}\n{"a\n{"a": 3}\n'))
+    assert [one[1] for one in found if not isinstance(one, stream.Damage)] == [{"a": 1}, {"a": 2}, {"a": 3}]
+
+
+def test_a_capacity_that_no_drive_has() -> None:
+    odd = SmartData({"user_capacity": {"bytes": 10**30}})
+    assert odd.capacity_bytes is None
+    assert "no drive has it" in odd.problems[0]

@@ -10,7 +10,7 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from drivecast.errors import HintedError, InputError
-from drivecast.files import held
+from drivecast.files import written
 from drivecast.health.history import sample
 from drivecast.health.history.history import History
 
@@ -52,12 +52,11 @@ def write(history: History, path: Path, report: Report = lambda _share, _what: N
 
     whole = register_io_source(some, schema=SCHEMA)  # streamed: a large fleet does not fit the memory
     try:
-        with held(path) as (final, partial):
+        with written(path) as partial:
             if kind == ".parquet":
                 whole.sink_parquet(partial)
             else:
                 whole.with_columns(pl.col(pl.String).pipe(sample.quoted)).sink_csv(partial)
-            partial.replace(final)
     except (OSError, pl.exceptions.ComputeError) as error:
         why = getattr(error, "strerror", None) or str(error).splitlines()[0]
         raise InputError(f"cannot write `{path}`: {why}; nothing was written") from None

@@ -7,6 +7,7 @@ begins one. Left out: numbers that JSON does not have (`NaN`), which are damage 
 import gzip
 import io
 import json
+import re
 import tarfile
 import zlib
 from collections.abc import Iterator
@@ -17,6 +18,9 @@ BYTES_MAX = 1 << 30
 """Unpacked; more is not a log of drives."""
 _AGAIN_LEAST, _AGAIN_TIMES = 1_000_000, 10
 """Characters that are read in vain: so many, and so many times the text, are borne."""
+_COUNTED = 50
+"""Characters in which the decoder counts lines, up to its error, in the time of reading one."""
+_BEGINS = re.compile(r"\n(?=[{\[])")
 _GZIP = b"\x1f\x8b"
 
 
@@ -83,7 +87,7 @@ def documents(text: str) -> Iterator[tuple[int, Any] | Damage]:
             value, at = _DECODER.raw_decode(text, begin)
         except json.JSONDecodeError as error:
             yield Damage(byte + _bytes(text[begin : error.pos]), _fault(text, error, whole))
-            patience -= error.pos - begin
+            patience -= error.pos - begin + begin // _COUNTED
             at = _resume(text, begin)
         except (ValueError, RecursionError) as error:
             yield Damage(byte, "nested too deep" if isinstance(error, RecursionError) else str(error))
@@ -114,5 +118,5 @@ def _fault(text: str, error: json.JSONDecodeError, whole: int) -> str:
 
 def _resume(text: str, at: int) -> int:
     """Return where the next document may begin: a line that opens one."""
-    found = [place + 1 for mark in ("\n{", "\n[") if (place := text.find(mark, at)) >= 0]
-    return min(found, default=len(text))
+    found = _BEGINS.search(text, at)
+    return found.end() if found else len(text)
