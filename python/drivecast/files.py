@@ -1,6 +1,7 @@
 """Files that are read whole, or written whole or not at all."""
 
 import contextlib
+import errno
 import os
 import shutil
 import stat
@@ -17,6 +18,8 @@ from drivecast.timed import LOG
 BYTES_MAX = 256 << 20
 """Of a file that is read whole; documents of drivecast are far smaller."""
 
+_FULL_BYTES = 64 << 10
+"""A disk with less is full: a file system needs some for itself."""
 _WRITER_S = 1.0
 """A writer of a named pipe that was started beside us has opened it by then."""
 
@@ -130,6 +133,25 @@ def written(path: Path) -> Iterator[Path]:
             file.replace(final)
     except OSError as error:
         raise InputError(f"cannot write `{path}`: {refused(error)}; nothing was written") from None
+
+
+@contextmanager
+def full_disk_told(folder: Path) -> Iterator[None]:
+    """Raise `OSError` of a full disk for any error of a library on one: some say something else of it."""
+    try:
+        yield
+    except Exception:
+        if is_full(folder):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
+        raise
+
+
+def is_full(folder: Path) -> bool:
+    """Whether the disk of a folder has next to no space left."""
+    try:
+        return shutil.disk_usage(folder).free < _FULL_BYTES
+    except OSError:
+        return False
 
 
 @contextmanager

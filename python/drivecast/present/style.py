@@ -5,6 +5,7 @@ Ito) and, by lightness, in grey print. A chart carries no theme of its own; `spe
 page, a test and a notebook see the same.
 """
 
+import contextlib
 import itertools
 import math
 import re
@@ -15,6 +16,7 @@ from typing import Any
 import altair as alt
 import vl_convert
 
+from drivecast.errors import HintedError
 from drivecast.files import write_whole
 from drivecast.present import typeface
 
@@ -27,6 +29,8 @@ LIMIT = "#a3262a"
 PEAK = "#efe9da"
 GREY = "#9aa4ae"
 
+ADDRESSES_BYTES = 80_000_000_000
+"""Of the engine of JavaScript in `vl_convert` 1; most of it is never used."""
 WIDTH = 860
 """Width of a figure across the page, in px at 96 to the inch."""
 
@@ -114,8 +118,24 @@ def _vega_lite() -> str:
     return ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
 
+def _refuse_few_addresses() -> None:
+    """Raise `InputError` where the engine that draws would end the process, with its stack for a message."""
+    with contextlib.suppress(ImportError):
+        import resource  # noqa: PLC0415 (Windows has none)
+
+        most = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if most != resource.RLIM_INFINITY and most < ADDRESSES_BYTES:
+            raise HintedError(
+                f"figures cannot be drawn: this process may have {most / 1e9:,.1f} GB of addresses (`ulimit -v`), and "
+                f"what draws reserves up to {ADDRESSES_BYTES / 1e9:.0f} GB of them, though it uses few",
+                "`ulimit -v unlimited`; to limit memory itself, use a control group; `--output-format` and JSON need "
+                "no figures",
+            )
+
+
 def to_svg(chart: alt.TopLevelMixin) -> str:
     """Draw a chart as an SVG element that fills the width it is given, up to its own."""
+    _refuse_few_addresses()
     svg: str = vl_convert.vegalite_to_svg(spec(chart), vl_version=_vega_lite())
     sized = r'(<svg[^>]*?) width="([\d.]+)" height="[\d.]+"'
     return re.sub(sized, r'\1 style="max-width:\2px"', svg, count=1)
@@ -128,4 +148,5 @@ def save_svg(chart: alt.TopLevelMixin, path: Path) -> None:
 
 def to_png(chart: alt.TopLevelMixin, path: Path, scale: float = 2.0) -> None:
     """Draw a chart to a PNG file, `scale` times 96 px to the inch."""
+    _refuse_few_addresses()
     write_whole(path, vl_convert.vegalite_to_png(spec(chart), vl_version=_vega_lite(), scale=scale))

@@ -2,7 +2,7 @@
 
 A log that is fetched, or read from standard input, lies in the temporary folder: it ends at `DRIVECAST_FETCH_MAX`
 (64 GB unless it is set), and where the folder's disk has 1 GiB left. An answer that is held in memory ends at 256 MiB.
-Whoever sends nothing for a minute, or less than 1 KiB a second over five, is given up. Left out: what a protocol of
+Whoever sends nothing for a minute, or less than 1 KiB a second over two, is given up. Left out: what a protocol of
 fsspec reads before it hands anything on.
 """
 
@@ -28,7 +28,7 @@ CONNECT_S = 15.0
 """So long it may take to be reached."""
 SILENT_S = 60.0
 """So long a server may send nothing."""
-SLOW_S = 300.0
+SLOW_S = 120.0
 _SLOW_BYTES_PER_S = 1024
 
 

@@ -169,7 +169,20 @@ def _patience(url: str) -> dict[str, Any]:
     """How long a web server may be silent; by default all of a log had to come within five minutes."""
     if not url.startswith(("http://", "https://")):
         return {}
-    from aiohttp import ClientTimeout  # noqa: PLC0415
+    from aiohttp import ClientResponse, ClientTimeout  # noqa: PLC0415
+
+    class Page(ClientResponse):
+        """An answer that is held in memory whole: a list of files, where the URL has a `*`."""
+
+        async def read(self) -> bytes:
+            if self._body is None:
+                taken = intake.into_memory(redacted(url), "give the URL of one file")
+                parts = []
+                async for part in self.content.iter_any():
+                    taken.more(len(part))
+                    parts.append(part)
+                self._body = b"".join(parts)
+            return self._body
 
     timeout = ClientTimeout(total=None, sock_connect=intake.CONNECT_S, sock_read=intake.SILENT_S)
-    return {"client_kwargs": {"timeout": timeout}}
+    return {"client_kwargs": {"timeout": timeout, "response_class": Page}}

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import resource
+import shutil
 import signal
 import stat
 import subprocess
@@ -18,6 +19,7 @@ import pytest
 from conftest import PROGRAM
 from drivecast import files, lock
 from drivecast.errors import InputError
+from drivecast.health.history.database import Database
 from small_traces import mixed, write
 
 Program = Callable[..., Any]
@@ -208,6 +210,29 @@ def test_a_full_output() -> None:
     assert done.returncode == 2
     assert "the disk is full" in done.stderr
     assert "fault of drivecast" not in done.stderr
+
+
+def test_a_full_disk_is_told_whatever_a_library_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Polars names a fault of its own format."""
+    usage = shutil.disk_usage(tmp_path)
+    with pytest.raises(ValueError, match="thrift"), files.full_disk_told(tmp_path):
+        raise ValueError("thrift")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=4096))
+    with pytest.raises(OSError, match="No space"), files.full_disk_told(tmp_path):
+        raise ValueError("thrift")
+
+
+def test_a_history_into_which_nothing_came_is_not_left(
+    tmp_path: Path, drivecast: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_self: Database) -> None:
+        raise InputError("the disk is full")
+
+    log, history = tmp_path / "none.json", tmp_path / "h.sqlite3"
+    log.write_text("{}")
+    monkeypatch.setattr(Database, "_upgrade", full)
+    assert drivecast("health", "import", log, "--history", history).code == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["none.json"]
 
 
 def test_a_history_is_private(tmp_path: Path, drivecast: Program) -> None:

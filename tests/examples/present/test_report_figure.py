@@ -1,15 +1,19 @@
 """Each figure as a value: its marks, its axes with units, and the rows it draws."""
 
 import math
+import resource
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import altair as alt
+import polars as pl
 import pytest
 
 from drivecast.document.outcome import LatencyHistogram, Seconds
 from drivecast.document.plan import Cost, Plan
 from drivecast.document.profile import BlockSize, HeatMap
+from drivecast.errors import InputError
 from drivecast.present import drawing, style, table
 from drivecast.quantity.interval import Span
 from real_plan import plan
@@ -250,3 +254,10 @@ def test_a_drawing_scales_with_the_page() -> None:
 def test_a_figure_as_png(tmp_path: Path) -> None:
     style.to_png(drawn()["headroom"].chart, tmp_path / "headroom.png", scale=1)
     assert (tmp_path / "headroom.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_few_addresses_are_told_before_the_engine_ends_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under `ulimit -v` it printed a stack of C and was gone."""
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (4_000_000_000, resource.RLIM_INFINITY))
+    with pytest.raises(InputError, match=r"may have 4\.0 GB of addresses"):
+        style.to_svg(alt.Chart(pl.DataFrame({"x": [1]})).mark_point())

@@ -116,6 +116,15 @@ def test_a_log_is_refused_in_time_and_leaves_nothing(
 
 
 @pytest.mark.usefixtures("impatient")
+def test_a_list_of_files_has_an_end(server: Server) -> None:
+    with (
+        pytest.raises(InputError, match="does not end within"),
+        locate.located([f"http://{server[0]}/endless/*"]),
+    ):
+        pass
+
+
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("how", REFUSED)
 def test_an_answer_is_refused_in_time(server: Server, how: str) -> None:
     import httpx  # noqa: PLC0415

@@ -7,6 +7,7 @@ SQLite: write-ahead log, `BEGIN IMMEDIATE`, a wait for the lock, every commit fl
 advisory lock for the length of a transaction. Readers wait for nobody and see one state for as long as they look.
 """
 
+import contextlib
 import os
 import sqlite3
 import time
@@ -20,6 +21,7 @@ import sqlalchemy as sa
 
 from drivecast import extra
 from drivecast.errors import HintedError, InputError, refused
+from drivecast.files import is_full
 from drivecast.health.history import schema
 from drivecast.plain_text import redacted
 
@@ -66,7 +68,7 @@ class Database:
 
         Raises `InputError` where it is missing, newer, locked or not ours to change.
         """
-        prepare(url, create=create)
+        made = prepare(url, create=create)
         self.url = url
         self.wait_s = wait_s
         self.sqlite = url.get_backend_name() == "sqlite"
@@ -77,9 +79,14 @@ class Database:
         if self.sqlite:
             sa.event.listen(self.engine, "connect", _manual)
         sa.event.listen(self.engine, "begin", self._begin)
-        with explained(shown(url)):
-            if self._found() != schema.VERSIONS[-1]:
-                self._upgrade()
+        try:
+            with explained(shown(url)):
+                if self._found() != schema.VERSIONS[-1]:
+                    self._upgrade()
+        except InputError:
+            if made:
+                _discard_empty(Path(self.shown))
+            raise
 
     @property
     def shown(self) -> str:
@@ -205,6 +212,9 @@ def explained(history: str) -> Iterator[None]:
         yield
     except sa.exc.DBAPIError as error:
         what, hint = meaning(error.orig)
+        # It cannot make its files beside a history on a full disk, and says that the disk fails.
+        if (what, hint) == SQLITE["SQLITE_IOERR"] and is_full(Path(history).parent):
+            what, hint = SQLITE["SQLITE_FULL"]
         raise HintedError(f"the history `{history}`: {what}", hint) from None
 
 
@@ -266,15 +276,18 @@ def reached(url: sa.URL) -> sa.URL:
     return sa.URL.create("sqlite", database=f"file:{quote(str(path))}", query=options)
 
 
-def prepare(url: sa.URL, *, create: bool) -> None:
-    """Make the folder of a file, or raise `InputError` where there is nothing to open."""
+def prepare(url: sa.URL, *, create: bool) -> bool:
+    """Make the folder of a file, and the file; whether it is new.
+
+    Raises `InputError` where there is nothing to open.
+    """
     if url.get_backend_name() != "sqlite":
-        return
+        return False
     path = Path(shown(url))
     if path.is_dir():
         raise InputError(f"cannot open the history `{path}`: it is a directory")
     if path.exists():
-        return
+        return False
     if not create:
         raise HintedError(
             f"no history at `{path}`", f"`drivecast health import SOURCE --history {path}` begins one"
@@ -288,3 +301,12 @@ def prepare(url: sa.URL, *, create: bool) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
     except OSError as error:
         raise InputError(f"cannot make the history `{path}`: {refused(error)}") from None
+    return True
+
+
+def _discard_empty(path: Path) -> None:
+    """Remove a history into which nothing came, with what SQLite put beside it."""
+    with contextlib.suppress(OSError):
+        if path.stat().st_size == 0:
+            for end in ("", "-wal", "-shm", "-journal"):
+                Path(f"{path}{end}").unlink(missing_ok=True)

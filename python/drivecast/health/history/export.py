@@ -10,7 +10,7 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from drivecast.errors import HintedError, InputError
-from drivecast.files import written
+from drivecast.files import full_disk_told, written
 from drivecast.health.history import sample
 from drivecast.health.history.history import History
 
@@ -52,7 +52,7 @@ def write(history: History, path: Path, report: Report = lambda _share, _what: N
 
     whole = register_io_source(some, schema=SCHEMA)  # streamed: a large fleet does not fit the memory
     try:
-        with written(path) as partial:
+        with written(path) as partial, full_disk_told(partial.parent):
             if kind == ".parquet":
                 whole.sink_parquet(partial)
             else:

@@ -46,7 +46,7 @@ def samples_of_text(text: str) -> Iterator[Sample]:
     """Yield the samples of an exposition; raises `LineError` with the first line that is none."""
     from prometheus_client.parser import text_string_to_metric_families  # noqa: PLC0415 (only expositions need it)
 
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         # Line by line: one that is damaged is named by its number.
         if not line.startswith("smartctl_"):
             continue
