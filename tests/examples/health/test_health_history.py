@@ -322,9 +322,9 @@ def test_a_csv_for_spreadsheets_runs_nothing_and_comes_back(
         text for row in rows for text in (row["serial"], row["model"], row["host"]) if text[0] in "=+-@"
     ]
     assert drivecast("health", "import", out, "--history", again).code == 0
-    with opened(str(first)) as one, opened(str(again)) as other:
+    with opened(str(first)) as before, opened(str(again)) as after:
         told = ("serial", "model", "host")
-        assert other.drives().select(told).rows() == one.drives().select(told).rows()
+        assert after.drives().select(told).rows() == before.drives().select(told).rows()
 
 
 def test_whatever_sqlite_puts_beside_a_history_is_private(tmp_path: Path) -> None:

@@ -404,7 +404,11 @@ def test_answers_that_take_no_minutes() -> None:
 
 def test_what_comes_behind_damage_is_read() -> None:
     found = list(stream.documents('{"a": 1}\n{"a": \n{"a": 2}\n{"a\n{"a": 3}\n'))
-    assert [one[1] for one in found if not isinstance(one, stream.Damage)] == [{"a": 1}, {"a": 2}, {"a": 3}]
+    assert [each[1] for each in found if not isinstance(each, stream.Damage)] == [
+        {"a": 1},
+        {"a": 2},
+        {"a": 3},
+    ]
 
 
 def test_a_capacity_that_no_drive_has() -> None:
