@@ -5,13 +5,13 @@ block size, mix, depth and share of the capacity; then the same quantity is read
 the published figures: they are the examination, and a ratio that is off stays off until the reason is found and
 modelled. What a document leaves open is assumed, and every experiment says what (`conditions`).
 
-Left out: whatever a database, a file system or a cache decides along with storage (tpcc-mysql, sysbench OLTP, flash
-caches); prices.
+Left out: whatever a database, a file system or a cache decides along with storage; of databases behind a flash cache
+only the page I/O below the buffer pool is played (`flash_cache.py`); prices.
 """
 
 from pathlib import Path
 
-from drivecast.reproduce import disks, intel_it, intel_wear, percona, s3500, x25e
+from drivecast.reproduce import disks, flash_cache, intel_it, intel_wear, percona, s3500, two_engines, x25e
 from drivecast.reproduce.experiment import Experiment, run
 
 EXPERIMENTS: dict[str, Experiment] = {
@@ -23,6 +23,9 @@ EXPERIMENTS: dict[str, Experiment] = {
         percona.WARMUP,
         percona.SPARE,
         s3500.ARRAYS,
+        flash_cache.TPCC,
+        flash_cache.VCACHE,
+        two_engines.ENGINES,
         intel_wear.WEAR,
         intel_wear.RATINGS,
         intel_it.SUMS,
