@@ -18,7 +18,7 @@ disks in the tpcc tests).
 """
 
 from drivecast.document.outcome import Outcome
-from drivecast.reproduce.experiment import Experiment, Findings, Timed, published
+from drivecast.reproduce.experiment import Experiment, Findings, Task, Timed, published
 from drivecast.reproduce.scaled import BehindPool, Line, Scaled
 
 GIB = 1 << 30
@@ -133,6 +133,16 @@ def read_tpcc(findings: Findings[Outcome]) -> None:
         ordered(findings, statement, slower, faster)
 
 
+TPCC_RUNS: dict[str, Task] = {
+    "array": Scaled(TPCC_DISKS, TPCC_LOAD, TPCC_SCALE, 2 * HOUR_S),
+    "ssd": Timed(
+        X25_M,
+        f"random(16KiB, read=0.5, iodepth=32, span={TPCC_GB / X25_M_GB})",
+        duration_s=20.0,
+        fill=TPCC_GB / X25_M_GB,
+    ),
+    **{name: on_tpcc(*what) for name, what in TPCC_CACHED.items()},
+}
 TPCC = Experiment(
     name="flashcache-tpcc",
     title="Percona: FlashCache before RAID 10 under tpcc-mysql, 100 GB of data on 70 GB of flash",
@@ -147,16 +157,7 @@ TPCC = Experiment(
         f"two hours from an empty cache, sizes and times divided by {TPCC_SCALE}",
     ),
     read=read_tpcc,
-    tasks={
-        "array": Scaled(TPCC_DISKS, TPCC_LOAD, TPCC_SCALE, 2 * HOUR_S),
-        "ssd": Timed(
-            X25_M,
-            f"random(16KiB, read=0.5, iodepth=32, span={TPCC_GB / X25_M_GB})",
-            duration_s=20.0,
-            fill=TPCC_GB / X25_M_GB,
-        ),
-    }
-    | {name: on_tpcc(*what) for name, what in TPCC_CACHED.items()},
+    tasks=TPCC_RUNS,
 )
 
 DATA, POOL = 78 * GIB, 4 * GIB
