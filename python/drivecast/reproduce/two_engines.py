@@ -33,7 +33,7 @@ LOGICAL = 1 << 30
 REGION_PAGES = 4
 SPARE = 2 * 2**40 / 1.88e12 - 1
 SMALL_SPACE = 0.04
-SMALL_BYTES = 0.65
+SMALL_BYTES = 0.6
 USES = {"half": 0.5, "full": 1.0}
 SAME = 0.02
 """Amplifications that differ by less show no gain."""
