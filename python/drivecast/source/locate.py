@@ -124,6 +124,8 @@ def fetch(path: Path | str, folder: Path) -> list[Path]:
         if not found:
             raise InputError(f"nothing matches `{shown}`")
         if url.startswith("file:"):
+            if missing := [remote for remote in found if not Path(remote).exists()]:
+                raise FileNotFoundError(missing[0])
             return [Path(remote) for remote in found]
         files = [folder / re.sub(r"[?#].*", "", remote.rstrip("/")).rsplit("/", 1)[-1] for remote in found]
         counted = _counting(intake.onto_disk(shown, folder))
