@@ -18,6 +18,8 @@ from drivecast.timed import LOG
 BYTES_MAX = 256 << 20
 """Of a file that is read whole; documents of drivecast are far smaller."""
 
+TOML_BYTES_MAX = 4 << 20
+"""Of a file of TOML: the parser takes seconds a megabyte, and no drive or rule has ten kilobytes."""
 _FULL_BYTES = 64 << 10
 """A disk with less is full: a file system needs some for itself."""
 _WRITER_S = 1.0

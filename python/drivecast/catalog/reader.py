@@ -13,7 +13,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from drivecast.catalog.sheet import HddSheet, SsdSheet
 from drivecast.catalog.volume import VolumeSheet
 from drivecast.errors import InputError
-from drivecast.files import read_bytes
+from drivecast.files import TOML_BYTES_MAX, read_bytes
 
 TABLES = ("nand", "interfaces", "failures", "latency", "prices", "controllers", "cloud")
 """Files that all drives share, by their names without `.toml`."""
@@ -94,7 +94,7 @@ class Reading:
     def toml(self, path: Path, key: str) -> dict[str, Any] | None:
         """Parse a file; none, and a problem, where that fails."""
         try:
-            data = read_bytes(path)
+            data = read_bytes(path, TOML_BYTES_MAX)
             self.bytes_of[key] = self.bytes_of.get(key, b"") + data
             return tomllib.loads(data.decode())
         except InputError as error:

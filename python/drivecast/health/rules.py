@@ -22,7 +22,7 @@ from drivecast.catalog.figure import Sourced, Strict, correction
 from drivecast.catalog.reader import CatalogError, Problem, faults
 from drivecast.document.record import NAMES, Bus, Trust
 from drivecast.errors import InputError
-from drivecast.files import read_text
+from drivecast.files import TOML_BYTES_MAX, read_text
 
 Id = Annotated[int, Field(ge=1, le=255)]
 STANDARD = "standard-"
@@ -220,7 +220,7 @@ def read(folder: Path, more: Iterable[Path] = ()) -> Rules:
 
 def _rule(path: Path, problems: list[Problem]) -> Rule | None:
     try:
-        return Rule.model_validate({**tomllib.loads(read_text(path)), "name": path.stem})
+        return Rule.model_validate({**tomllib.loads(read_text(path, TOML_BYTES_MAX)), "name": path.stem})
     except InputError as error:
         problems.append(Problem(str(path), "", str(error).removeprefix(f"{path}: ")))
     except ValidationError as error:

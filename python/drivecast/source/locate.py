@@ -124,9 +124,7 @@ def fetch(path: Path | str, folder: Path) -> list[Path]:
         if not found:
             raise InputError(f"nothing matches `{shown}`")
         if url.startswith("file:"):
-            if missing := [remote for remote in found if not Path(remote).exists()]:
-                raise FileNotFoundError(missing[0])
-            return [Path(remote) for remote in found]
+            return [_here(Path(remote)) for remote in found]
         files = [folder / re.sub(r"[?#].*", "", remote.rstrip("/")).rsplit("/", 1)[-1] for remote in found]
         counted = _counting(intake.onto_disk(shown, folder))
         for remote, file in zip(found, files, strict=True):
@@ -151,6 +149,12 @@ def fetch(path: Path | str, folder: Path) -> list[Path]:
             f"cannot read `{shown}`: {type(error).__name__}: {redacted(str(error), url)}"
         ) from error
     return files
+
+
+def _here(path: Path) -> Path:
+    """The path of what is there; raises `OSError` where nothing is."""
+    path.stat()
+    return path
 
 
 def _counting(taken: intake.Intake) -> "Callback":

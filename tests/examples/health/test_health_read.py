@@ -5,14 +5,17 @@ import io
 import json
 import tarfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import smart_reports as reports
+from conftest import Run
 from drivecast.document.record import Record, Unread
 from drivecast.health import warranty
+from drivecast.health.history import importing
 from drivecast.health.read import records, stream
 from drivecast.health.read.normalise import Origin, normalise
 from drivecast.health.rules import load
@@ -415,3 +418,45 @@ def test_a_capacity_that_no_drive_has() -> None:
     odd = SmartData({"user_capacity": {"bytes": 10**30}})
     assert odd.capacity_bytes is None
     assert "no drive has it" in odd.problems[0]
+
+
+@pytest.mark.parametrize(
+    "content", [b"\0" * 30_000_000, b"serial,model,time\n" + b"A,B,1700000000\n" * 500_000]
+)
+def test_a_packed_table_that_fills_the_memory(
+    tmp_path: Path, drivecast: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
+    monkeypatch.setattr(importing, "BYTES_MAX", 5_000_000)
+    packed = tmp_path / "samples.csv.gz"
+    packed.write_bytes(gzip.compress(content, 1))
+    done = drivecast("health", "import", packed, "--history", tmp_path / "h.sqlite3")
+    assert done.code == 2
+    assert "when unpacked" in done.err
+
+
+def test_a_table_whose_first_line_does_not_end(tmp_path: Path, drivecast: Callable[..., Run]) -> None:
+    (tmp_path / "a.csv").write_bytes(b"x" * 2_000_000)
+    (tmp_path / "b.csv.gz").write_bytes(gzip.compress(b"serial,model,time\n")[:-12] + b"\xff" * 12)
+    for name, said in (("a.csv", "does not end within 1 MiB"), ("b.csv.gz", "as a table")):
+        done = drivecast("health", "import", tmp_path / name, "--history", tmp_path / "h.sqlite3")
+        assert done.code == 2
+        assert said in done.err
+
+
+@pytest.mark.parametrize(
+    ("size", "realsize"),
+    [(b"\x80" + (1 << 70).to_bytes(11), None), (b"00000001000\0", 1 << 40)],
+    ids=["beyond any file", "of holes"],
+)
+def test_archives_that_claim_more_than_they_hold(size: bytes, realsize: int | None) -> None:
+    """A number beyond any file, and a file of holes."""
+    header = bytearray(tarfile.TarInfo("x.json").tobuf(tarfile.GNU_FORMAT))
+    header[124:136] = size
+    if realsize is not None:
+        header[156:157] = tarfile.GNUTYPE_SPARSE
+        header[386:410] = b"00000000000\0" + b"00000001000\0"
+        header[483:495] = b"\x80" + realsize.to_bytes(11)
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    with pytest.raises(stream.PackedError):
+        stream.unpack(bytes(header) + b"{}".ljust(512, b"\0") + bytes(1024))

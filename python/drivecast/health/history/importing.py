@@ -4,6 +4,7 @@ Tables are read in parts that fit the memory; a source that cannot be read does 
 """
 
 import gzip
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -18,9 +19,12 @@ from drivecast.health import rules
 from drivecast.health.history import backblaze, sample
 from drivecast.health.history.history import ROWS_AT_ONCE, History
 from drivecast.health.read import HostNames, records
+from drivecast.health.read.stream import BYTES_MAX
 
 PART_ROWS = 500_000
 """Of a file read at once."""
+HEADER_MAX = 1 << 20
+"""Characters of the line that names the columns."""
 SUFFIXES = (".parquet", ".csv", ".csv.gz")
 
 Report = Callable[[float, str], None]
@@ -153,17 +157,34 @@ def _parts(path: Path, rows: int) -> Iterator[tuple[float, pl.DataFrame]]:
             batches = _csv(path).collect_batches(chunk_size=rows, maintain_order=True)
             for number, part in enumerate(batches, 1):
                 yield 1 - 0.5**number, part.with_columns(pl.col(pl.String).pipe(sample.unquoted))
-    except (pl.exceptions.PolarsError, OSError, EOFError) as error:
+    except (pl.exceptions.PolarsError, OSError, EOFError, zlib.error) as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise InputError(f"cannot read `{path}` as a table: {reason}") from None
 
 
+def _refuse_large(path: Path) -> None:
+    """Raise `InputError` for what does not fit the memory: what is packed cannot be read in parts."""
+    with gzip.open(path) as file:
+        unpacked = 0
+        while part := file.read(1 << 20):
+            unpacked += len(part)
+            if unpacked > BYTES_MAX:
+                raise InputError(
+                    f"`{path}` has more than {BYTES_MAX >> 30} GiB when unpacked; unpack it first"
+                )
+
+
 def _csv(path: Path) -> pl.LazyFrame:
-    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
+    if path.suffix.lower() == ".gz":
+        _refuse_large(path)
+    with gzip.open(path, "rt") if path.suffix.lower() == ".gz" else path.open() as file:
         try:
-            header = file.readline().rstrip("\r\n").split(",")
+            first = file.readline(HEADER_MAX)
         except UnicodeDecodeError:
             raise InputError(f"cannot read `{path}` as a table: it is no text") from None
+    if len(first) == HEADER_MAX:
+        raise InputError(f"cannot read `{path}` as a table: its first line does not end within 1 MiB")
+    header = first.rstrip("\r\n").split(",")
     names = [name.strip('"') for name in header]
     if all(name in names for name in backblaze.COLUMNS):
         return pl.scan_csv(path, infer_schema=False)

@@ -53,14 +53,21 @@ def unpack(data: bytes, name: str = "") -> list[tuple[str, bytes]]:
                 raise PackedError(f"more than {BYTES_MAX >> 30} GiB when unpacked")
         if data[257:262] == b"ustar":
             with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-                return [
-                    (f"{name}/{member.name}", file.read())
-                    for member in archive
-                    if member.isfile() and (file := archive.extractfile(member)) is not None
-                ]
-    except (OSError, EOFError, zlib.error, tarfile.TarError) as error:
+                return list(_members(archive, name))
+    except (OSError, EOFError, OverflowError, zlib.error, tarfile.TarError) as error:
         raise PackedError(f"packed and damaged: {error}") from None
     return [(name, data)]
+
+
+def _members(archive: tarfile.TarFile, name: str) -> Iterator[tuple[str, bytes]]:
+    """The files of an archive; raises `PackedError` where they are too large, as one of holes may be."""
+    left = BYTES_MAX
+    for member in archive:
+        if member.isfile() and (file := archive.extractfile(member)) is not None:
+            left -= member.size
+            if left < 0:
+                raise PackedError(f"more than {BYTES_MAX >> 30} GiB when unpacked")
+            yield f"{name}/{member.name}", file.read()
 
 
 def text_of(data: bytes) -> tuple[str, str]:
