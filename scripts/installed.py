@@ -38,6 +38,8 @@ DRIVE, TINY = "samsung-pm893-960gb", "ssd(logical=1GiB, spare_factor=0.2)"
 SHORT = ["--peak-window", "2", "--capacity", "1GB"]
 ROUGH = ["--within", "50%"]
 LINE = "random(4KiB, read=0.5, rate=500iops)"
+IDLE = "random(4KiB, read=0.5, rate=100iops)"
+"""What any disk carries, however busy its machine is."""
 
 VERBS: list[tuple[int, str, list[str]]] = [
     (0, "formats", []),
@@ -71,7 +73,7 @@ VERBS: list[tuple[int, str, list[str]]] = [
     (
         0,
         "bench run",
-        [LINE, "--on", "disk", "--size", "64MiB", "--ramp", "0", "--runtime", "1", "-o", "result.json"],
+        [IDLE, "--on", "disk", "--size", "64MiB", "--ramp", "0", "--runtime", "2", "-o", "result.json"],
     ),
     (0, "bench show", ["result.json"]),
     (2, "bench quick", ["no-such-folder"]),
@@ -101,7 +103,7 @@ VERBS: list[tuple[int, str, list[str]]] = [
 ]
 """The exit code that is expected, the verb, and what follows it."""
 
-RESULT = {"compare": "compare result"}
+RESULT = {"compare": "compare result", "cache": "cache curve"}
 """What a group does that is called without the name of a verb."""
 
 LEAVES = """

@@ -49,6 +49,8 @@ class Known:
 
     drive: Drive | None = None
     backing_bytes_per_s: float | None = None
+    need_life: bool = True
+    """Whether it is an error where the life of the drive is unknown; where it is simulated as well it is not."""
 
 
 def explain(period: Period, known: Known) -> CacheStatus:
@@ -73,7 +75,7 @@ def explain(period: Period, known: Known) -> CacheStatus:
         traffic=meaning.traffic,
         write_amplification=amplification(meaning.traffic),
         dirty=dirty,
-        life=None if known.drive is None else life(known.drive, meaning.traffic, period),
+        life=_life(known, meaning.traffic, period),
         checks=list(meaning.checks),
         limits=list(meaning.limits),
         notes=list(meaning.notes),
@@ -134,6 +136,12 @@ def _missing(dirty: Dirty, period: Period) -> DrainMissing | None:
     if period.first is None:
         return "time-unknown" if period.last.kind in CLEANING_COUNTED else "one-sample"
     return "too-coarse" if period.last.kind == "bcache" else "rate-unknown"
+
+
+def _life(known: Known, traffic: Traffic, period: Period) -> Life | None:
+    if known.drive is None or (not known.need_life and traffic.drive_written_bytes_per_s is None):
+        return None
+    return life(known.drive, traffic, period)
 
 
 def life(drive: Drive, traffic: Traffic, period: Period) -> Life:

@@ -5,6 +5,7 @@ files' names, or of the times at which the files were last written. Of one sampl
 its counters have run, or what the statistics say of that.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from drivecast.caching.cache_sample import Period, Sample
@@ -36,6 +37,11 @@ def of_one(sample: Sample, given: Given) -> Period:
         return Period(sample, None, given.uptime_s, "given", given.host_written_bytes)
     known: Provenance | None = "measured" if sample.covers_s else None
     return Period(sample, None, sample.covers_s, known, given.host_written_bytes)
+
+
+def of(samples: Sequence[Sample], given: Given) -> Period:
+    """Return the period of one sample, or between two. Raises `InputError` as these do."""
+    return of_one(samples[0], given) if len(samples) == 1 else of_two(samples[0], samples[1], given)
 
 
 def of_two(first: Sample, last: Sample, given: Given) -> Period:

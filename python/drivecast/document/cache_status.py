@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import PlainSerializer
 
-from drivecast.document.part import Document, Part, Provenance
+from drivecast.document.part import Document, Part, Provenance, left_out
 from drivecast.quantity.interval import Span
 
 Kind = Literal["flashcache", "dm-cache", "dm-writecache", "bcache", "open-cas", "zfs-arc", "cachelib-navy"]
@@ -177,6 +177,36 @@ class Limit(Part):
     """The setting that decides, under the cache's own name."""
 
 
+class Simulated(Part):
+    """The trace on the cache as it is set, or with one setting changed."""
+
+    setting: str | None
+    """Null as it is set."""
+    value: str | None
+    design: str
+    read_hit_ratio: float | None
+    write_hit_ratio: float | None
+    write_amplification: float | None
+    """Bytes written to the cache drive for each byte of the host."""
+    read_ns_p99: float | None
+    write_ns_p99: float | None
+    saturated: bool
+    dirty_bytes: int
+    """At the end of the trace."""
+    disk_utilization: float
+    written_bytes_per_day: float | None
+    """To the cache drive, at the trace's rate."""
+    life_years_rated_writes: float | None
+
+
+class WhatIf(Part):
+    """What another setting would do, by simulation of a trace."""
+
+    trace: str
+    rows: list[Simulated]
+    """As it is set first."""
+
+
 class CacheStatus(Document):
     """What `cache status` prints."""
 
@@ -198,4 +228,5 @@ class CacheStatus(Document):
     life: Life | None
     checks: list[Check]
     limits: list[Limit]
+    what_if: Annotated[WhatIf | None, left_out()] = None
     notes: list[str]

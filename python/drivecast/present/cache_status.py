@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from rich.text import Text
 
-from drivecast.document.cache_status import CacheStatus, Cause, DrainMissing, Kind, Requests
+from drivecast.document.cache_status import CacheStatus, Cause, DrainMissing, Kind, Requests, Simulated
 from drivecast.present import cache_limit, grid
 from drivecast.quantity import number
 from drivecast.quantity.interval import Span
@@ -52,6 +52,7 @@ def lines(status: CacheStatus) -> list[str | Text]:
         *_dirty(status),
         *_life(status),
         *_limits(status),
+        *_what_if(status),
         *_checks(status),
         *(f"note: {note}" for note in status.notes),
     ]
@@ -275,6 +276,58 @@ def _limits(status: CacheStatus) -> Iterator[str | Text]:
     yield "What limits it"
     for limit in status.limits:
         yield from grid.wrapped(f"- {cache_limit.text(status, limit)}", indent=2, hanging=2)
+
+
+def _what_if(status: CacheStatus) -> Iterator[str | Text]:
+    found = status.what_if
+    if found is None:
+        return
+    yield from ("", f"What if, by simulation of {grid.clean(found.trace)}")
+    counted = status.requests
+    amplification = status.write_amplification
+    rows = [
+        (
+            "counted",
+            number.percent(counted.read_hit_ratio),
+            number.percent(counted.write_hit_ratio),
+            None,
+            None,
+            None if amplification is None else number.significant(amplification.value),
+            number.size(status.dirty.bytes),
+            None if status.life is None else number.years(status.life.life_years_rated_writes),
+        ),
+        *(
+            (
+                _changed(row),
+                number.percent(row.read_hit_ratio),
+                number.percent(row.write_hit_ratio),
+                f"{number.milliseconds(row.read_ns_p99)}{' sat.' if row.saturated else ''}",
+                number.milliseconds(row.write_ns_p99),
+                _when(row.write_amplification, number.significant),
+                number.size(row.dirty_bytes),
+                number.years(row.life_years_rated_writes),
+            )
+            for row in found.rows
+        ),
+    ]
+    heads = (
+        "<",
+        "read\nhits",
+        "write\nhits",
+        "p99\nread ms",
+        "p99\nwrite ms",
+        "written\nper byte",
+        "dirty",
+        "rated writes\nlast",
+    )
+    yield from grid.table(heads, rows, indent=2)
+
+
+def _changed(row: Simulated) -> str:
+    if row.setting is None or row.value is None:
+        return "simulated as it is set"
+    is_size = row.setting == "size" and row.value.isdigit()
+    return f"{row.setting} {number.binary_size(float(row.value)) if is_size else row.value}"
 
 
 def _checks(status: CacheStatus) -> Iterator[str | Text]:

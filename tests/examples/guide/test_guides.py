@@ -71,7 +71,7 @@ def play(name: str, folder: Path, said: dict[str, str]) -> None:
 def test_a_running_cache(tmp_path: Path) -> None:
     for path in (ROOT / "examples/caches").iterdir():
         shutil.copy(path, tmp_path)
-    play("guides/running-cache.md", tmp_path, {})
+    play("guides/running-cache.md", tmp_path, {"examples/mariadb": f"{ROOT}/examples/mariadb"})
 
 
 def test_would_a_flash_cache_do(tmp_path: Path) -> None:
