@@ -76,7 +76,7 @@ def test_a_report_without_end(tmp_path: Path, verb: str) -> None:
     history = ("--history", tmp_path / "h.sqlite3") if verb == "import" else ()
     done = limited(["health", verb, endless, *history])
     assert done.returncode == 2
-    assert "more than 1,024 MiB" in done.stderr
+    assert "more than 512 MiB" in done.stderr
 
 
 def test_a_pipe_with_a_writer_is_read(tmp_path: Path, drivecast: Program) -> None:
@@ -241,3 +241,14 @@ def test_a_history_is_private(tmp_path: Path, drivecast: Program) -> None:
     with contextlib.suppress(Exception):
         drivecast("health", "import", log, "--history", history)
     assert stat.S_IMODE(history.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    "verb", [("catalog", "list", "--catalog"), ("health", "read", "/dev/null", "--rules")]
+)
+def test_a_file_of_toml_has_an_end(tmp_path: Path, drivecast: Program, verb: tuple[str, ...]) -> None:
+    """The parser took minutes for 200 MB."""
+    (tmp_path / "a.toml").write_bytes(b"#" * (files.TOML_BYTES_MAX + 1))
+    done = drivecast(*verb, tmp_path / "a.toml")
+    assert done.code == 2
+    assert "has more than 4 MiB" in done.err

@@ -16,7 +16,7 @@ from conftest import Run
 from drivecast.document.record import Record, Unread
 from drivecast.health import warranty
 from drivecast.health.history import importing
-from drivecast.health.read import records, stream
+from drivecast.health.read import records, smartctl_exporter, stream
 from drivecast.health.read.normalise import Origin, normalise
 from drivecast.health.rules import load
 from drivecast.health.smart_data import SmartData
@@ -460,3 +460,19 @@ def test_archives_that_claim_more_than_they_hold(size: bytes, realsize: int | No
     header[148:156] = b"%06o\0 " % sum(header)
     with pytest.raises(stream.PackedError):
         stream.unpack(bytes(header) + b"{}".ljust(512, b"\0") + bytes(1024))
+
+
+def test_standard_input_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("drivecast.health.read.BYTES_MAX", 10_000)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"x" * 20_000)))
+    (found,) = records(["-"])
+    assert isinstance(found, Unread)
+    assert "standard input: more than" in str(found)
+
+
+def test_a_line_of_metrics_is_named_by_its_number() -> None:
+    text = '# HELP x\n\nsmartctl_device{device="a\u2028b"} 1\nother 1\nsmartctl_device{device="c"} x\n'
+    lines = smartctl_exporter.samples_of_text(text)
+    assert next(lines)[1] == {"device": "a\u2028b"}
+    with pytest.raises(smartctl_exporter.LineError, match="line 5"):
+        next(lines)

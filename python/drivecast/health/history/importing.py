@@ -170,7 +170,7 @@ def _refuse_large(path: Path) -> None:
             unpacked += len(part)
             if unpacked > BYTES_MAX:
                 raise InputError(
-                    f"`{path}` has more than {BYTES_MAX >> 30} GiB when unpacked; unpack it first"
+                    f"`{path}` has more than {BYTES_MAX >> 20} MiB when unpacked; unpack it first"
                 )
 
 

@@ -103,7 +103,10 @@ def _source(source: str, rules: Rules, beside: Beside, hosts: HostNames) -> Iter
             yield normalise(document, origin, rules)
     elif source == locate.STANDARD_INPUT:
         origin = Origin("standard input", time=now, time_from="that of reading it")
-        yield from records_of(sys.stdin.buffer.read(), origin, rules, beside, hosts)
+        data = sys.stdin.buffer.read(BYTES_MAX + 1)
+        if len(data) > BYTES_MAX:
+            raise InputError(f"standard input: more than {BYTES_MAX >> 20} MiB, and no reports have that")
+        yield from records_of(data, origin, rules, beside, hosts)
     elif source.startswith(("http://", "https://")):
         host = without_port(urlsplit(source).hostname or "") or this_machine()
         yield from records_of(_scrape(source), Origin(redacted(source), host, now), rules, beside, hosts)

@@ -9,6 +9,7 @@ github.com/prometheus-community/smartctl_exporter, metrics.go and smartctl.go.
 `step`, by default a day) for one record a step, which fills a history.
 """
 
+import re
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -23,6 +24,7 @@ from drivecast.source import intake, prometheus
 METRICS = "smartctl_.+"
 PREFIX = "smartctl_device"
 _UNIT_BYTES = 512_000
+_LINES = re.compile(r"^smartctl_[^\n]*", re.MULTILINE)
 _NO_DATE_S = 253_402_300_800
 """The year 10,000."""
 Sample = tuple[str, dict[str, str], float]
@@ -46,10 +48,11 @@ def samples_of_text(text: str) -> Iterator[Sample]:
     """Yield the samples of an exposition; raises `LineError` with the first line that is none."""
     from prometheus_client.parser import text_string_to_metric_families  # noqa: PLC0415 (only expositions need it)
 
-    for number, line in enumerate(text.split("\n"), 1):
+    number, at = 1, 0
+    for found in _LINES.finditer(text):
         # Line by line: one that is damaged is named by its number.
-        if not line.startswith("smartctl_"):
-            continue
+        number += text.count("\n", at, found.start())
+        at, line = found.start(), found[0]
         try:
             for family in text_string_to_metric_families(line + "\n"):
                 yield from ((sample.name, sample.labels, sample.value) for sample in family.samples)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-BYTES_MAX = 1 << 30
+BYTES_MAX = 512 << 20
 """Unpacked; more is not a log of drives."""
 _AGAIN_LEAST, _AGAIN_TIMES = 1_000_000, 10
 """Characters that are read in vain: so many, and so many times the text, are borne."""
@@ -50,7 +50,7 @@ def unpack(data: bytes, name: str = "") -> list[tuple[str, bytes]]:
             with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
                 data = packed.read(BYTES_MAX + 1)
             if len(data) > BYTES_MAX:
-                raise PackedError(f"more than {BYTES_MAX >> 30} GiB when unpacked")
+                raise PackedError(f"more than {BYTES_MAX >> 20} MiB when unpacked")
         if data[257:262] == b"ustar":
             with tarfile.open(fileobj=io.BytesIO(data)) as archive:
                 return list(_members(archive, name))
@@ -66,7 +66,7 @@ def _members(archive: tarfile.TarFile, name: str) -> Iterator[tuple[str, bytes]]
         if member.isfile() and (file := archive.extractfile(member)) is not None:
             left -= member.size
             if left < 0:
-                raise PackedError(f"more than {BYTES_MAX >> 30} GiB when unpacked")
+                raise PackedError(f"more than {BYTES_MAX >> 20} MiB when unpacked")
             yield f"{name}/{member.name}", file.read()
 
 
