@@ -44,6 +44,8 @@ def read_bytes(path: Path, most: int = BYTES_MAX) -> bytes:
                 raise _too_long(path, most)
             begin = _of_writer(path, handle) if stat.S_ISFIFO(status.st_mode) else b""
             data = begin + file.read(most + 1)
+    except InputError:  # a `ValueError`, too
+        raise
     except FileNotFoundError:
         raise MissingError(path) from None
     except (OSError, ValueError) as error:  # a name with a NUL is a `ValueError`
