@@ -29,7 +29,7 @@ from drivecast.document.plan import Miss, MissKind
 from drivecast.document.profile import Profile
 from drivecast.plan import data_loss
 from drivecast.plan.requirement import Requirements
-from drivecast.stage.design import Design
+from drivecast.stage.design import Design, Moved, Played
 
 ABSORBED_S = 0.1
 """Work beyond their rates that the buffers of drives and a limit on latency let pass in a burst (assumed)."""
@@ -189,8 +189,13 @@ def _loss(design: Design, limits: Limits) -> Miss | None:
     return _missed("data-loss", found, limit, found / limit)
 
 
-def most_times(design: Design, outcome: Outcome) -> float:
+def most_times(design: Played, outcome: Outcome) -> float:
     """How many times the load of a run the drives could carry at most, at their own rates and those of their links."""
+    return min(_most_times(moved, outcome.duration_s) for moved in design.moved(outcome))
+
+
+def _most_times(moved: Moved, duration_s: float) -> float:
+    design = moved.design
     sheet, link = design.drive.sheet, design.drive.interface.bytes_per_s
     if isinstance(sheet, HddSheet):
         read_rate = write_rate = sheet.disk.outer_mb_s.value * 1e6
@@ -200,9 +205,6 @@ def most_times(design: Design, outcome: Outcome) -> float:
             rates.sequential_read_mb_s.value * 1e6,
             rates.sequential_write_mb_s.value * 1e6,
         )
-    moved = (
-        (outcome.device_read_bytes or 0, min(read_rate, link)),
-        (outcome.device_written_bytes or 0, min(write_rate, link)),
-    )
-    busiest_s = max(amount / rate for amount, rate in moved) / design.count - ABSORBED_S
-    return outcome.duration_s / busiest_s if busiest_s > 0 else math.inf
+    work_s = moved.read_bytes / min(read_rate, link), moved.written_bytes / min(write_rate, link)
+    busiest_s = max(work_s) / design.count - ABSORBED_S
+    return duration_s / busiest_s if busiest_s > 0 else math.inf

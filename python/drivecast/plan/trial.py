@@ -35,7 +35,7 @@ from drivecast.plan.load import Load, Replay, Synthetic, first
 from drivecast.plan.requirement import Requirements
 from drivecast.quantity.interval import Interval
 from drivecast.quantity.number import HEADROOM_MAX
-from drivecast.stage.design import Design
+from drivecast.stage.design import Played
 from drivecast.stage.simulate import (
     KEPT_BYTES_MAX,
     Options,
@@ -155,7 +155,7 @@ class Bench:
         """The same but for `changes`, of which what was found so far does not hold."""
         return replace(self, known={}, edges={}, **changes)
 
-    def fill(self, design: Design) -> float:
+    def fill(self, design: Played) -> float:
         """Share of the design that holds data at the end: all of it where free space is never trimmed."""
         filled = self.requirements.capacity_bytes if self.filled_bytes is None else self.filled_bytes
         return min(1.0, filled / design.usable_bytes) if self.trimmed else 1.0
@@ -167,7 +167,7 @@ class Bench:
         return cast("T", self.known[key])
 
     def run(
-        self, design: Design, speedup: float = 1.0, corner: Corner = "typical", wear: float = 0.0
+        self, design: Played, speedup: float = 1.0, corner: Corner = "typical", wear: float = 0.0
     ) -> Outcome:
         """The peak window on `design`, whose flash has used the share `wear` of its rated cycles."""
         line, times = design.serving.line, speedup * self.times
@@ -179,17 +179,17 @@ class Bench:
 
         return self.once(self._run_key(design, times, corner, wear), outcome)
 
-    def _played(self, design: Design, times: float) -> tuple[_core.Workload, Options]:
+    def _played(self, design: Played, times: float) -> tuple[_core.Workload, Options]:
         """The busiest stretch as `design` plays it; of what was made up from counters flash plays enough."""
         workload, options = self.load.peak(self.fill(design), times)
-        if isinstance(self.load, Synthetic) and design.drive.is_flash:
+        if isinstance(self.load, Synthetic) and design.is_flash:
             options = first(options, self.load.enough_s(times))
         return workload, replace(options, seed=self.seed)
 
-    def _run_key(self, design: Design, times: float, corner: Corner = "typical", wear: float = 0.0) -> Key:
+    def _run_key(self, design: Played, times: float, corner: Corner = "typical", wear: float = 0.0) -> Key:
         return design.serving.line, self.fill(design), times, corner, wear, self.seed
 
-    def holds(self, design: Design, speedup: float) -> bool:
+    def holds(self, design: Played, speedup: float) -> bool:
         """Whether nothing is missed at a multiple of the peak's load; a run is broken off once something is.
 
         A design that holds a load holds a lower one, and misses a higher one than it misses.
@@ -201,7 +201,7 @@ class Bench:
         key = ("held", *self._limited(design), times)
         return self._learned(design, speedup, held=self.once(key, lambda: self._held(design, times)))
 
-    def _held(self, design: Design, times: float) -> bool:
+    def _held(self, design: Played, times: float) -> bool:
         whole = self.known.get(self._run_key(design, times))
         if whole is None:
             workload, options = self._played(design, times)
@@ -212,7 +212,7 @@ class Bench:
             whole = whole and self.judged(whole, options)
         return whole is not None and self.miss(whole) is None
 
-    def _learned(self, design: Design, speedup: float, *, held: bool) -> bool:
+    def _learned(self, design: Played, speedup: float, *, held: bool) -> bool:
         """Whether it held, which is remembered."""
         key, times = self._limited(design), speedup * self.times
         most_held, least_missed = self.edges.get(key, NO_EDGES)
@@ -221,7 +221,7 @@ class Bench:
         )
         return held
 
-    def _limited(self, design: Design) -> Key:
+    def _limited(self, design: Played) -> Key:
         needs = self.requirements
         return design.serving.line, self.fill(design), needs.p99_read_ns, needs.p99_write_ns, self.seed
 
@@ -248,7 +248,7 @@ class Bench:
         found = self.miss(self.once((level, count, groups, member_bytes, times, self.seed), alone))
         return found and found.model_copy(update={"load": needs.headroom, "is_bound": True})
 
-    def try_out(self, design: Design) -> Trial:
+    def try_out(self, design: Played) -> Trial:
         """What decides whether `design` fits: the peak as measured, then at the required headroom, then wear."""
         peak = self.run(design)
         miss = self.miss(peak)
@@ -264,11 +264,11 @@ class Bench:
             wear=self.wear(design) if miss is None and self.wears(design) else None,
             miss=miss,
             headroom=None,
-            latency_ns=(found := latencies([peak], design.drive.latency_errors)),
-            chance=self.chance(found, design.drive.latency_errors),
+            latency_ns=(found := latencies([peak], design.latency_errors)),
+            chance=self.chance(found, design.latency_errors),
         )
 
-    def misses_backup(self, design: Design) -> Miss | None:
+    def misses_backup(self, design: Played) -> Miss | None:
         """Whether the backup's requests come faster than the design serves them."""
         if self.backup is None or self.profile is None:
             return None
@@ -286,14 +286,14 @@ class Bench:
         limit = stretch.backup.throughput_bytes_per_s
         return Miss(kind="backup", limit=limit, shortfall=2.0, saturated=True)
 
-    def refine(self, design: Design, trial: Trial) -> Trial:
+    def refine(self, design: Played, trial: Trial) -> Trial:
         """The trial with its headroom, and with the intervals of a design that fits over the range of flash times."""
         if trial.miss is not None:
             return replace(trial, headroom=self.headroom_below(design, trial.peak), refined=True)
         runs = [trial.peak]
-        if design.drive.is_flash:
+        if design.is_flash:
             runs += [self.run(design, corner=corner) for corner in ("slow", "fast")]
-        errors = design.drive.latency_errors
+        errors = design.latency_errors
         found = latencies(runs, errors)
         return replace(
             trial,
@@ -304,13 +304,13 @@ class Bench:
             whole_log=self.over_all(design),
         )
 
-    def misses_over_all(self, design: Design) -> Miss | None:
+    def misses_over_all(self, design: Played) -> Miss | None:
         """The limit on latency that is missed over all of the log: the most requests a second need not be slowest."""
         found = self.whole(design)
         miss = None if found is None else self.miss(found)
         return miss.model_copy(update={"over_all": True}) if miss and miss.kind == "latency" else None
 
-    def whole(self, design: Design) -> Outcome | None:
+    def whole(self, design: Played) -> Outcome | None:
         """All of the log on `design`; none where it is not known, or no longer than the peak."""
         load = self.load
         if not isinstance(load, Replay) or load.whole_log is None:
@@ -321,18 +321,18 @@ class Bench:
         key = (line, fill, self.times, "whole log", self.seed)
         return self.once(key, lambda: simulate(line, workload, self.catalog, options))
 
-    def over_all(self, design: Design) -> Latencies | None:
+    def over_all(self, design: Played) -> Latencies | None:
         """Quantiles over all of the log; with windows their intervals are wider by what the choice may be off."""
         found = self.whole(design)
         if found is None or not isinstance(self.load, Replay) or self.load.whole_log is None:
             return None
-        return widened(latencies([found], design.drive.latency_errors), self.load.whole_log.estimates)
+        return widened(latencies([found], design.latency_errors), self.load.whole_log.estimates)
 
-    def wears(self, design: Design) -> bool:
+    def wears(self, design: Played) -> bool:
         """Whether the workload wears the design out: it writes, and to flash."""
-        return design.drive.is_flash and self.requirements.p99_write_ns is not None
+        return design.wears_out and self.requirements.p99_write_ns is not None
 
-    def wear(self, design: Design) -> Amplification:
+    def wear(self, design: Played) -> Amplification:
         """Write amplification of the whole trace on `design`."""
         line, fill = design.serving.line, self.fill(design)
 
@@ -382,7 +382,7 @@ class Bench:
             return Miss(kind="saturated", shortfall=2.0, saturated=True)
         return None
 
-    def headroom(self, design: Design, peak: Outcome) -> float:
+    def headroom(self, design: Played, peak: Outcome) -> float:
         """Headroom of a design that holds the required one.
 
         Searched from above, from a load that no design of these drives could carry: runs that miss end early.
@@ -398,7 +398,7 @@ class Bench:
             return loads[-1]
         return bisected(lambda load: self.holds(design, load), loads[-1], min(high, most))
 
-    def headroom_below(self, design: Design, peak: Outcome) -> float | None:
+    def headroom_below(self, design: Played, peak: Outcome) -> float | None:
         """Headroom of a design that does not: a share of the peak's load if it fails there, `None` below 1/16."""
         low, high = 1.0, max(1.0, self.requirements.headroom)
         if self.miss(peak) is not None:

@@ -1,16 +1,59 @@
 """A design of one kind of drive, alone or in an array, with spares or without: what plans and reliability are about."""
 
 from dataclasses import dataclass, replace
+from typing import Protocol, Self
 
 from drivecast import _core
 from drivecast.assess.mttdl import Redundancy, redundancy
 from drivecast.catalog import Catalog, Drive
+from drivecast.catalog.latency_error import LatencyErrors
 from drivecast.document.design import Level, Shape
+from drivecast.document.outcome import Outcome
 from drivecast.errors import HintedError
 from drivecast.stage.simulate import controller_specs, drive_specs
 
 PAIR = 2
 """Drives of a group of RAID 10, unless a line says more."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What the drives of a kind had to move in a run: no fewer bytes at any multiple of its load."""
+
+    design: "Design"
+    read_bytes: int
+    written_bytes: int
+
+
+class Played(Protocol):
+    """What a load is played on: a design of one kind of drive, or a cache before one."""
+
+    @property
+    def line(self) -> str:
+        """The design as one line."""
+
+    @property
+    def serving(self) -> Self:
+        """The design as it serves while nothing has failed."""
+
+    @property
+    def usable_bytes(self) -> int:
+        """Capacity that holds data."""
+
+    @property
+    def is_flash(self) -> bool:
+        """Whether all data are on flash."""
+
+    @property
+    def wears_out(self) -> bool:
+        """Whether writes wear a part of it."""
+
+    @property
+    def latency_errors(self) -> LatencyErrors | None:
+        """How far its latency may be off; none where that is not known."""
+
+    def moved(self, outcome: Outcome) -> list[Moved]:
+        """What each kind of its drives had to move in a run on it."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +141,25 @@ class Design:
     def failures_tolerated(self) -> int:
         """Drives that may fail, whichever they are, without loss of data."""
         return self.redundancy.failures
+
+    @property
+    def is_flash(self) -> bool:
+        """Whether its drives are of flash."""
+        return self.drive.is_flash
+
+    @property
+    def wears_out(self) -> bool:
+        """Whether writes wear its drives."""
+        return self.drive.is_flash
+
+    @property
+    def latency_errors(self) -> LatencyErrors | None:
+        """How far the latency of its drives may be off; none for disks."""
+        return self.drive.latency_errors
+
+    def moved(self, outcome: Outcome) -> list[Moved]:
+        """What its drives had to move in a run on it."""
+        return [Moved(self, outcome.device_read_bytes or 0, outcome.device_written_bytes or 0)]
 
     @property
     def usable_bytes(self) -> int:
