@@ -48,6 +48,7 @@ def plan(
     today: str | None = None,
     where: Where = "metal",
     together: bool = False,
+    caches: bool | None = None,
     peak_window_s: float = 60.0,
     accept_model: bool = False,
     threads: int | None = None,
@@ -81,6 +82,8 @@ def plan(
         `"metal"` is bought, `"cloud"` is rented, `"any"` is either.
     together
         Superpose several logs on one array.
+    caches
+        Whether flash caches before disks are considered; by default where there are disks and a trace.
     accept_model
         Plan for a model that is not validated.
     threads
@@ -129,6 +132,7 @@ def plan(
             today=today,
             where=where,
             together=together,
+            caches=caches,
             catalog=tuple(Path(path) for path in catalog),
             threads=threads,
             executor=executor,

@@ -189,6 +189,14 @@ class Searched:
         list[str] | None,
         typer.Option("--rate", help="Dollars for one unit of a currency, such as EUR=1.08. Repeatable."),
     ] = None
+    caches: Annotated[
+        bool | None,
+        typer.Option(
+            "--caches/--no-caches",
+            help="Consider flash caches before disks (default: where there are disks, and a trace says what is met"
+            " again).",
+        ),
+    ] = None
     include_old: Annotated[bool, typer.Option("--include-old", help="Consider drives no longer sold.")] = (
         False
     )
@@ -244,6 +252,7 @@ class Searched:
             quotes=self.quotes,
             rates=tuple(rate(text) for text in self.rate or ()),
             seed=seed,
+            caches=self.caches,
             threads=self.threads,
             history=history,
         )
@@ -281,6 +290,8 @@ def plan(
     Example: `drivecast plan trace.blktrace --capacity 320GB --p99-read 5ms --years 5 -o report.html`
 
     Example: `drivecast plan web.blktrace db.blktrace --together --capacity 2TB`
+
+    Example: `drivecast plan trace.blktrace --capacity 40TB --design 'cache(fast=raid1(2 * a), slow=raid10(8 * b))'`
 
     Example: `drivecast plan trace.blktrace --cluster tcp://10.0.0.1:8786`
 

@@ -5,10 +5,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from drivecast.document.error_log import Standing
 from drivecast.document.outcome import Outcome
 from drivecast.document.part import Document, Part, Provenance, left_out
+from drivecast.document.prediction_error import PredictionError
 from drivecast.document.profile import Profile
+from drivecast.document.tenant import Tenant
 from drivecast.quantity.interval import Span
 from drivecast.quantity.number import YEARS_MAX
 from drivecast.row import flat
@@ -131,6 +132,7 @@ MissKind = Literal[
     "trimmed",
     "smaller-fits",
     "backup",
+    "cache-misses",
 ]
 """What a design lacks; `present.reason` words it."""
 
@@ -140,7 +142,7 @@ class Miss(Part):
 
     kind: MissKind
     found: float | None = None
-    """In ns, years, bytes, bytes a second, W, drives or the plan's currency, as the kind has it."""
+    """In ns, years, bytes, bytes a second, W, drives, shares or the plan's currency, as the kind has it."""
     limit: float | None = None
     """What is required, in the same unit."""
     shortfall: float | None = None
@@ -156,7 +158,7 @@ class Miss(Part):
     is_bound: bool = False
     """Whether it is known before simulation, by an optimistic bound."""
     volume: Annotated[str | None, left_out()] = None
-    """Which of several volumes lacks it."""
+    """Which of several volumes lacks it, or which side of a cached design: `cache` or `disks`."""
     log: Annotated[str | None, left_out()] = None
     """Of several logs together the one whose requests miss it; none where it is that of all."""
 
@@ -242,30 +244,46 @@ class Volume(Part):
     cost: Cost | None = None
 
 
-class Effect(Part):
-    """p99 of the requests of one of several logs on a design, in ns, at the peak of all."""
+class CacheSide(Part):
+    """The drives of one side of a cached design, judged for what the cache sends them."""
 
-    alone: float | None
-    together: float | None
-    without: dict[str, float | None]
-    """Beside all others but the one that is named."""
+    line: str
+    title: str
+    usable_bytes: float
+    utilization: float | None = None
+    """Share of the peak in which its drives work."""
+    written_bytes_per_day: float | None = None
+    """Sent to it in the first year, mirrors and parity not counted."""
+    write_amplification: Span | None = None
+    """Of its flash, full and written at random."""
+    life_years: Life | None = None
+    data_loss: DataLoss | None = None
+    power_w: float | None = None
+    cost: Cost | None = None
 
-    @property
-    def worst(self) -> str | None:
-        """The log without which it falls most; none where it falls without none."""
-        known = {log: p99 for log, p99 in self.without.items() if p99 is not None}
-        least = min(known, key=lambda log: known[log], default=None)
-        return least if least and self.together and known[least] < self.together else None
 
+class CachedPart(Part):
+    """What a cache before slower drives does with the load."""
 
-class Tenant(Part):
-    """One of several logs on a design: how fast its requests are alone and beside the others."""
-
-    log: str
-    iops: float
-    """At the peak of all."""
-    read_p99_ns: Effect | None = None
-    write_p99_ns: Effect | None = None
+    policy: str
+    mode: str
+    size_bytes: float
+    loses_dirty: bool
+    """Whether data are lost with the drives of the cache: what was written is there alone until it is cleaned."""
+    fast: CacheSide | None = None
+    slow: CacheSide | None = None
+    hit_ratio: float | None = None
+    """Share of the pieces of requests that the cache serves, once it has seen the log before: at the most."""
+    hit_ratio_from_empty: float | None = None
+    """The same over the log from an empty cache: at the least."""
+    read_p99_from_empty_ns: float | None = None
+    read_miss_ratio_expected: float | None = None
+    """Share of the reads of the log's second half that an LRU cache of the size would miss, after its first half; new
+    blocks are hits in so far as all data fit the cache."""
+    new_read_ratio: float | None = None
+    """Share of the reads of the log's second half that meet a block for the first time."""
+    warm_up_s: float | None = None
+    """Until an empty cache has met nine tenths of the blocks of the log that it can hold; of load like the log."""
 
 
 class Design(Part):
@@ -351,6 +369,8 @@ class Design(Part):
     rent: Annotated[Rent | None, left_out()] = None
     volumes: Annotated[list[Volume] | None, left_out()] = None
     """Of a design of several, each with a part of the load; the figures of the design are those of all together."""
+    cached: Annotated[CachedPart | None, left_out()] = None
+    """Of a cache before slower drives; the figures of the design are those of both together."""
     tenants: Annotated[list[Tenant] | None, left_out()] = None
     """Of several logs together: each of them on the winner, and on what runs now."""
 
@@ -424,27 +444,6 @@ class Workload(Part):
     together: Annotated[list[str] | None, left_out()] = None
     """The logs that were superposed, by name."""
     profile: Profile
-
-
-class DesignError(Standing):
-    """How far predictions for the drive of a design have been off so far."""
-
-    design: str
-    drive: str
-    kind: str
-    held_out: dict[str, Any] | None = None
-    """The error on runs held out that the file of a fitted drive states."""
-    statement: str = ""
-    """In a sentence."""
-
-
-class PredictionError(Part):
-    """How far predictions have been off so far."""
-
-    comparisons: int
-    statement: str = ""
-    """Of the winner, or of the nearest miss where nothing fits."""
-    designs: list[DesignError] = Field(default_factory=list)
 
 
 class Plan(Document):

@@ -19,8 +19,11 @@ walk          every design of the space ruled out or tried, by many threads, in 
 apart         what goes to each of several volumes: the load, parted
 share         what one of them gets, and what is required of it
 composed      several volumes, each judged under its part of the load, then added up
+cache_space   flash caches before disks that are worth a thought, and bounds that rule them out
+cached_trial  one of them, played and judged side by side
+cached        those of a plan: which are tried, and the document
 offer         rented designs for the ranking of all
-merge         designs of several volumes and rented ones among those of the search
+merge         designs of several volumes, of caches and rented ones among those of the search
 search        the whole answer
 draw          prices, lives, latencies and losses drawn for all designs at once, where bounds are all that is known
 rank          the order of the designs, by these draws

@@ -26,8 +26,8 @@ from drivecast.lock import temporary_folder
 from drivecast.quantity import number
 from drivecast.quantity import parse as quantity
 from drivecast.stage import trace
+from drivecast.stage.design import items
 
-_VOLUMES = re.compile(r"^\s*volumes\s*\((.*)\)\s*$", re.DOTALL)
 _PART = re.compile(r"^\s*([A-Za-z][\w-]*)\s*=\s*(\S.*?)\s*$", re.DOTALL)
 _RANGE = re.compile(r"^\s*(.*?)\s*\.\.\s*(.*?)\s*$")
 NAMES_SHOWN = 20
@@ -68,7 +68,7 @@ class Part:
 
 def is_of_volumes(line: str) -> bool:
     """Whether a design is of several volumes."""
-    return _VOLUMES.match(line) is not None
+    return items(line, "volumes") is not None
 
 
 def split(lines: Sequence[str], options: Sequence[str], *, several_logs: bool) -> tuple[list[str], list[str]]:
@@ -87,10 +87,9 @@ def volumes(line: str) -> dict[str, str]:
 
     Raises `HintedError` where a volume has no name, or one that another has.
     """
-    found = _VOLUMES.match(line)
     hint = "such as `volumes(log=raid1(2 * a), data=raid5(4 * b))`"
     named: dict[str, str] = {}
-    for text in _at_commas(found[1]) if found else ():
+    for text in items(line, "volumes") or ():
         part = _PART.match(text)
         if part is None or part[1] in named:
             raise HintedError(
@@ -100,17 +99,6 @@ def volumes(line: str) -> dict[str, str]:
     if len(named) < 2:
         raise HintedError(f"`{line}`: expected two volumes or more, found {len(named)}", hint)
     return named
-
-
-def _at_commas(text: str) -> Iterator[str]:
-    """The pieces between commas that are in no parentheses or brackets."""
-    depth = start = 0
-    for at, letter in enumerate(text):
-        depth += (letter in "([") - (letter in ")]")
-        if letter == "," and depth == 0:
-            yield text[start:at]
-            start = at + 1
-    yield text[start:]
 
 
 def selectors(options: Sequence[str]) -> dict[str, Selector]:

@@ -47,6 +47,8 @@ class Options:
     """Whether several logs are superposed on one array, and not put together as parts of one log."""
     spread: bool = True
     """Whether a trace of a small part of the stated capacity is spread over it."""
+    caches: bool | None = None
+    """Whether flash caches before disks are considered; none: where there are disks and a trace."""
     whole_log: WholeLog | None = None
     """Windows that represent all of the log, where it is a pass of them."""
     seed: int = 0

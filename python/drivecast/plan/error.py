@@ -11,7 +11,8 @@ from drivecast.catalog import Catalog
 from drivecast.compare import error_log
 from drivecast.compare.error_summary import standing
 from drivecast.compare.workload_kind import SEQUENTIAL_MIN, classed
-from drivecast.document.plan import DesignError, Plan, PredictionError
+from drivecast.document.plan import Plan
+from drivecast.document.prediction_error import DesignError, PredictionError
 
 
 def stated(plan: Plan, path: Path, catalog: Catalog) -> PredictionError:

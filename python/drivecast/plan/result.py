@@ -185,7 +185,7 @@ def described(candidate: Candidate, context: Context) -> Design:
         latency_known=design.drive.latency_known,
         latency_chance=trial.chance if trial else None,
         **_latencies(trial.latency_ns if trial else {}),
-        whole_log=_whole_log(trial, context.options),
+        whole_log=over_all(trial, context.options),
         outcome=(trial.peak if refined else brief(trial.peak)) if trial else None,
         **(_judged(candidate, verdict, context) if verdict else {}),
         sensitivity=(
@@ -198,7 +198,8 @@ def _latencies(found: Latencies) -> dict[str, Any]:
     return {f"{op}_{name}_ns": span for (op, name), span in found.items()}
 
 
-def _whole_log(trial: Trial | None, options: Options) -> WholeLog | None:
+def over_all(trial: Trial | None, options: Options) -> WholeLog | None:
+    """Latency over all of the log, of a design that is refined."""
     if trial is None or trial.whole_log is None:
         return None
     return WholeLog(by_windows=options.whole_log is not None, **_latencies(trial.whole_log))

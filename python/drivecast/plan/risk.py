@@ -27,12 +27,14 @@ WATCHED_S = 10.0
 whole peak of sixty seconds by 2 %."""
 
 
-def simulated(design: Design, trial: Trial, lasts: Endurance | None, bench: Bench) -> Risk:
-    """Assess a design by simulation, under its own wear and with a rebuild under its load."""
+def simulated(
+    design: Design, trial: Trial, lasts: Endurance | None, bench: Bench, *, at_rest: bool = False
+) -> Risk:
+    """Assess a design by simulation, under its own wear and with a rebuild under its load, or by arithmetic."""
     needs: Requirements = bench.requirements
     group = design.redundancy
     spread = shares(trial.wear, group) if trial.wear else (1.0,) * group.drives
-    hours, under_load = _rebuild_h(design, bench)
+    hours, under_load = (rebuild.idle_h(design.drive), False) if at_rest else _rebuild_h(design, bench)
     found = lose(
         design,
         Service(needs.years, hours, needs.scrub_days, spares=math.ceil(design.spares / group.groups)),

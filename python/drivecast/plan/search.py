@@ -1,10 +1,12 @@
 """The whole answer: logs read, designs ranked, volumes and rented designs beside them, and what would change it."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
+from drivecast.caching.reuse import Reuse
 from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
 from drivecast.document.plan import Plan, Worn
@@ -12,6 +14,7 @@ from drivecast.errors import HintedError
 from drivecast.plan import (
     apart,
     backup,
+    cached,
     composed,
     conflict,
     error,
@@ -33,6 +36,7 @@ from drivecast.plan.tenancy import Tenancy
 from drivecast.plan.trial import Bench
 from drivecast.plan.walk import walk
 from drivecast.plan.worn import worn
+from drivecast.stage.cached_design import CachedDesign, is_cached
 
 LAST = 0.85
 """About how much of the time passes before only other assumptions are left to try, for the progress bar."""
@@ -54,12 +58,13 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
             profile = profile.noted([backup.noted(found_backup.backup)])
         beneath = backup.without(profile, found_backup) if found_backup else profile
         workload = load(log.files, beneath, log.reading, log.together)
+        met = found_backup if options.backup == "meet" else None
+        again = cached.met_again(log, options, catalog, met)
     if options.whole_log is not None and isinstance(workload, Replay):
         workload = replace(workload, whole_log=options.whole_log)
         hashes = {**hashes, "windows": options.whole_log.windows_hash or ""}
     if found_backup is not None and isinstance(workload, Replay):
         workload = replace(workload, whole_log=None)  # a backup is judged by whether it is kept up with
-    met = found_backup if options.backup == "meet" else None
     judged = profile if met or found_backup is None else beneath
     requirements = derive(given, beneath)
     if options.spread and given.capacity_bytes is not None:
@@ -68,9 +73,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     bench = Bench(catalog, requirements, workload, options.seed, options.trimmed, met, beneath, names)
     limits = Limits(catalog, requirements, judged, options.include_old, options.trimmed)
     named = _each_once([*([options.today] if options.today else []), *options.designs])
-    of_volumes, of_one = apart.split(named, options.volumes, several_logs=bool(names))
-    bought, rented = renting.split(of_one, catalog)
-    _instance_limits_some(options, rented)
+    bought, others = _split(named, options, bench)
     walked = LAST / 2 if options.volumes else LAST
     candidates = walk(bench, limits, replace(options, designs=bought), within(update, 0.0, walked))
     places = rank.ranked(candidates, requirements, options.seed)
@@ -81,7 +84,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         found = found.model_copy(update={"workload": of_log})
     found = found.model_copy(update={"hashes": {**found.hashes, **hashes}})
     whole = share.Whole(context, bench, limits, given, options)
-    found = _with_extras(found, places, whole, (of_volumes, rented), within(update, walked, LAST))
+    found = _with_extras(found, places, whole, again, others, within(update, walked, LAST))
     if places and options.where != "cloud" and found.winner == places[0].candidate.design.line:
         changes = flip.flips(candidates, places, bench, limits, given, options, within(update, LAST, 1.0))
         found = found.model_copy(update={"flips": changes})
@@ -96,29 +99,51 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     return found.model_copy(update={"prediction_error": stated})
 
 
+@dataclass(frozen=True)
+class _Named:
+    """Lines of designs that the walk does not know."""
+
+    of_volumes: Sequence[str]
+    of_caches: Sequence[CachedDesign]
+    rented: Sequence[str]
+
+
+def _split(named: Sequence[str], options: Options, bench: Bench) -> tuple[tuple[str, ...], _Named]:
+    """The designs of one kind of drive, and the others."""
+    of_volumes, of_one = apart.split(named, options.volumes, several_logs=bool(bench.logs))
+    of_caches = [line for line in of_one if is_cached(line)]
+    bought, rented = renting.split([line for line in of_one if line not in of_caches], bench.catalog)
+    _instance_limits_some(options, rented)
+    return bought, _Named(of_volumes, cached.named(of_caches, bench), rented)
+
+
 def _with_extras(
     found: Plan,
     places: Sequence[rank.Place],
     whole: share.Whole,
-    named: tuple[Sequence[str], Sequence[str]],
+    again: Reuse | None,
+    named: _Named,
     update: Progress,
 ) -> Plan:
-    """The plan with designs of several volumes and rented ones; `named` are the lines of either."""
-    (of_volumes, rented), context = named, whole.context
-    extras = composed.extras(of_volumes, whole, update)
+    """The plan with designs of several volumes, of caches, and rented ones."""
+    context = whole.context
+    extras = composed.extras(named.of_volumes, whole, update)
+    cheapest_usd = min((place.entry.total_usd for place in places), default=math.inf)
+    extras += cached.extras(named.of_caches, whole, again, cheapest_usd, update)
     offers: list[renting.Offer] = []
-    if rented or whole.options.where != "metal":
+    if named.rented or whole.options.where != "metal":
         update(1.0, "volumes")
-        offers = _offers(rented, whole.bench, context)
+        offers = _offers(named.rented, whole.bench, context)
     extras += offer.extras(offers, context)
     if not extras:
         return found
     found = merge.merged(found, places, extras)
-    # A winner that is rented or of several volumes has no assumptions of its own.
+    # A winner that is rented, cached or of several volumes has no assumptions of its own.
     winner = next((place.candidate for place in places if place.entry.line == found.winner), None)
     first, *others = result.assumptions(context, winner)
     of_rent = offer.assumptions(context) if offers else []
-    return found.model_copy(update={"assumptions": [first, *of_rent, *others]})
+    of_cache = cached.assumptions(found)
+    return found.model_copy(update={"assumptions": [first, *of_rent, *of_cache, *others]})
 
 
 def _instance_limits_some(options: Options, rented: Sequence[str]) -> None:

@@ -2,7 +2,8 @@
 
 Model: a design is `count` drives of one kind at one RAID level, whole or partitioned; usable capacity counts data
 drives. Software RAID on the host is assumed, so an array costs its drives and their slots. Arrays that may lose data
-too often are there with a hot spare, too. Left out: mixed drives, tiers and caches (judge such a design by naming it).
+too often are there with a hot spare, too. Caches before disks are those of
+`cache_space`. Left out: mixed drives and tiers.
 """
 
 from collections.abc import Iterator

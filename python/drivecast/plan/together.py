@@ -8,7 +8,8 @@ a log, that log is what the others wait for. Left out: what a workload does othe
 from collections.abc import Sequence
 
 from drivecast.document.outcome import OfStream
-from drivecast.document.plan import Effect, Plan, Tenant
+from drivecast.document.plan import Plan
+from drivecast.document.tenant import Effect, Tenant
 from drivecast.plan.load import Replay, Synthetic
 from drivecast.plan.trial import Bench
 from drivecast.stage.design import Design, parse

@@ -134,7 +134,7 @@ class Bench:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, known={}, edges={}, kept=_core.Kept(KEPT_BYTES_MAX))
 
-    def about(self, designs: Sequence[Design]) -> "Learned":
+    def about(self, designs: Sequence[Played]) -> "Learned":
         """What was found so far about these designs."""
         lines = {design.serving.line for design in designs}
         return Learned(

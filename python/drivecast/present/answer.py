@@ -170,6 +170,8 @@ def bought(plan: Plan) -> str | None:
     if winner is None or winner.where == "cloud" or winner.usable_bytes is None or winner.count is None:
         return None
     flash = "disks" if winner.flash == "HDD" else f"{winner.flash} flash"
+    if winner.cached is not None:
+        flash = "disks and a cache of flash"
     bays = f"{winner.count} bay{'' if winner.count == 1 else 's'} ({winner.form})"
     for_data = f" for the {number.size(needed)} needed" if needed else ""
     return f"{flash[:1].upper()}{flash[1:]} in {bays}; {number.size(winner.usable_bytes)} usable{for_data}."

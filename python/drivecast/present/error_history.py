@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from drivecast.document.error_log import ComparisonRow, ErrorLog, KindRow
-from drivecast.document.plan import DesignError, Plan
+from drivecast.document.plan import Plan
+from drivecast.document.prediction_error import DesignError
 from drivecast.present import grid
 
 

@@ -1,6 +1,7 @@
 """What several logs on one array do to each other, in words."""
 
-from drivecast.document.plan import Design, Effect, Plan, Tenant
+from drivecast.document.plan import Design, Plan
+from drivecast.document.tenant import Effect, Tenant
 from drivecast.quantity import number
 
 

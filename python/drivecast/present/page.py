@@ -18,7 +18,7 @@ from drivecast.document.plan import Design, Plan
 from drivecast.document.profile import Profile
 from drivecast.files import write_whole
 from drivecast.plain_text import redacted, visible
-from drivecast.present import answer, drawing, key_figures, neighbours, reason, rented, typeface
+from drivecast.present import answer, cache_words, drawing, key_figures, neighbours, reason, rented, typeface
 from drivecast.quantity import number
 
 ANSWERS: tuple[Callable[..., str], ...] = (
@@ -57,6 +57,11 @@ TERMS = {
     "Published, fitted, assumed": "from a named source, fitted to measurements, or neither",
 }
 """The terms of a report, a line each, for a reader who buys storage but does not run it."""
+OF_CACHES = {
+    "Cache, warm, from empty": "flash before disks; as it is once it has seen the log, and as it begins",
+    "Write-back, write-through": "written to the cache alone at first, or to what is behind it at once",
+}
+"""The terms of a report that recommends one."""
 
 
 @cache
@@ -137,8 +142,11 @@ def render(plan: Plan) -> str:
         changes=answer.changes(plan),
         matters=answer.matters(plan),
         rented=rented.summary(plan),
+        no_cache=cache_words.summary(plan),
+        near_cached=cache_words.nearest(plan),
+        cache_facts=cache_words.facts(winner) if winner else [],
         shared=[(design.title, neighbours.effects(design)) for design in neighbours.shared(plan)],
-        glossary=TERMS,
+        glossary=TERMS | (OF_CACHES if winner and winner.cached else {}),
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from drivecast.document.plan import Design, Miss, Volume
+from drivecast.present import cache_words
 from drivecast.quantity import number
 
 BEST = {
@@ -35,6 +36,7 @@ def text(design: Design) -> str:
         *_known(design),
         WRITE_CACHE[cache] if cache else "",
         *(_volume(volume) for volume in design.volumes or ()),
+        cache_words.brief(design),
     )
     return "; ".join(part for part in parts if part)
 
@@ -104,6 +106,7 @@ HEADS = {
     "trimmed": "partitioned, where free space is trimmed",
     "smaller-fits": "more drives than needed",
     "backup": "does not keep up with the backup",
+    "cache-misses": "too few hits in the cache",
 }
 
 
@@ -171,5 +174,8 @@ TEXTS: dict[str, Callable[[Miss, float, float], str]] = {
     "smaller-fits": lambda _miss, found, _limit: f"more drives than needed: {found:.0f} fit",
     "backup": lambda _miss, _found, limit: (
         f"does not keep up with the backup of {limit / 1e6:,.0f} MB/s beside the load"
+    ),
+    "cache-misses": lambda _miss, found, limit: (
+        f"too few hits: {number.percent(found)} of the reads would miss the cache, {number.percent(limit)} may"
     ),
 }

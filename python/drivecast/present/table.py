@@ -131,10 +131,15 @@ def label(design: Design) -> str:
 
 
 def _short(design: Design) -> str:
-    """Leave out the maker, not the model, the capacity or the level; of several volumes all but their names."""
+    """Leave out the maker, not the model, the capacity or the level; of several volumes all but their names.
+
+    Of a cached design what the cache is of.
+    """
     if design.volumes:
         return f"{' and '.join(volume.name for volume in design.volumes)} apart"
-    title = shown(design.title)
+    title = shown(design.title.partition(", behind a cache of ")[0])
+    if design.cached:
+        return f"{title}, cached"
     count, times, drive = title.rpartition(" × ")
     excess = len(title) - LABEL_MAX
     return f"{count}{times}…{drive[excess + 1 :]}" if excess > 0 else title

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from drivecast.document.plan import Design, Plan, Requirement
 from drivecast.document.profile import Profile
-from drivecast.present import answer, key_figures, neighbours, reason, rented
+from drivecast.present import answer, cache_words, key_figures, neighbours, reason, rented
 from drivecast.present.conflict_text import conflict
 from drivecast.present.grid import WIDTH, Row, clean, cut, page, table, wrapped
 from drivecast.quantity import number
@@ -222,6 +222,8 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
         lines += [f"  {log}: {text}" for log, text in neighbours.effects(design)]
     if (text := rented.summary(plan)) is not None:
         lines.append(text.removesuffix("."))
+    if (text := cache_words.summary(plan)) is not None and (near := cache_words.nearest(plan)) is not None:
+        lines.append(f"{text}; the nearest, {near.title}: {reason.text(near)}")
     winner, years = plan.find(plan.winner), answer.wanted(plan, "years")
     if winner is not None and winner.data_loss is not None and years:
         lines.append(f"#1, data loss within {years:g} years: {answer.data_loss(winner)}")
@@ -251,6 +253,7 @@ def _ends(plan: Plan) -> list[str]:
         lines.append(f"#1, over the whole log: {over_all}")
     if reads := answer.worn_reads(winner):
         lines.append(f"#1, reads of the oldest data at the end of the service: {reads}")
+    lines += [f"#1: {text.removesuffix('.')}" for text in cache_words.facts(winner)]
     if winner.rent is not None:
         lines.append(f"#1, rent: {rented.month(winner, winner.rent)}")
     if winner.cost and winner.cost.low is not None:

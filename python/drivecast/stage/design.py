@@ -1,5 +1,7 @@
 """A design of one kind of drive, alone or in an array, with spares or without: what plans and reliability are about."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol, Self
 
@@ -174,9 +176,12 @@ def parse(line: str, catalog: Catalog) -> Design:
     """
     found = shape(line, catalog)
     if found.level is None or len(found.drives) != 1:
+        of_arrays = "of arrays of arrays RAID 0 over equal arrays of RAID 1, 5 or 6"
         raise HintedError(
             f"`{line}`: one kind of catalog drive is judged, alone or in one array",
-            "of arrays of arrays RAID 0 over equal arrays of RAID 1, 5 or 6",
+            of_arrays
+            if items(line, "cache") is None
+            else "`drivecast plan --design` judges a cache before disks",
         )
     ((name, count),) = found.drives.items()
     in_use = count - found.spares
@@ -190,3 +195,20 @@ def shape(line: str, catalog: Catalog) -> Shape:
     """
     found = _core.design_shape(line, drive_specs(line, catalog), controller_specs(line, catalog))
     return Shape.model_validate(found)
+
+
+def items(line: str, name: str) -> list[str] | None:
+    """What is between the commas of `name(…)`; none for a design that is no such term."""
+    found = re.match(rf"^\s*{name}\s*\((.*)\)\s*$", line, re.DOTALL)
+    return None if found is None else list(_at_commas(found[1]))
+
+
+def _at_commas(text: str) -> Iterator[str]:
+    """The pieces between commas that are in no parentheses or brackets."""
+    depth = start = 0
+    for at, letter in enumerate(text):
+        depth += (letter in "([") - (letter in ")]")
+        if letter == "," and depth == 0:
+            yield text[start:at]
+            start = at + 1
+    yield text[start:]

@@ -18,7 +18,8 @@ from drivecast.catalog import Catalog, load
 from drivecast.catalog.figure import HeldOut
 from drivecast.compare import error_log, error_summary
 from drivecast.document.error_log import Ratio, Record, Spread, Standing
-from drivecast.document.plan import DesignError, Plan, PredictionError
+from drivecast.document.plan import Plan
+from drivecast.document.prediction_error import DesignError, PredictionError
 from drivecast.errors import InputError
 from drivecast.plan import error
 from drivecast.present import page, terminal

@@ -11,7 +11,8 @@ import pytest
 from bundled import CATALOG
 from conftest import Run
 from drivecast.document.outcome import Latency, OfStream, Outcome, Stream
-from drivecast.document.plan import Design, Effect, Plan, Tenant
+from drivecast.document.plan import Design, Plan
+from drivecast.document.tenant import Effect, Tenant
 from drivecast.errors import InputError
 from drivecast.plan import search, space
 from drivecast.plan.candidate import Options

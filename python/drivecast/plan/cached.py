@@ -1,0 +1,259 @@
+"""Flash caches before disks, among the designs of a plan.
+
+Model. Which are considered says `cache_space`, and how each is judged `cached_trial`. They are tried cheapest first, as
+long as one that may be cheaper than what fits is left. Cost, power, life and space are as of designs of several volumes
+(`composed`): money and power add up, the life is that of the side that is worn out first.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from drivecast.caching import reuse
+from drivecast.caching.reuse import Reuse
+from drivecast.catalog import Catalog
+from drivecast.document import plan as document
+from drivecast.document.plan import CachedPart, CacheSide, Miss
+from drivecast.errors import HintedError
+from drivecast.plan import cache_space, rank, result
+from drivecast.plan.backup import Stretch
+from drivecast.plan.cache_space import Considered
+from drivecast.plan.cached_trial import SIDES, WORN_BY, Tried, examined, of_a_side, tried_out
+from drivecast.plan.candidate import Options
+from drivecast.plan.climb import Progress, Shared
+from drivecast.plan.composed import added, least, lost
+from drivecast.plan.load import WHOLE_MAX, Recorded, Replay
+from drivecast.plan.merge import Extra
+from drivecast.plan.share import Whole
+from drivecast.plan.trial import Bench, Latencies
+from drivecast.stage.cached_design import CachedDesign, parse_cached, used
+
+REFERENCES_MAX = 10_000_000
+"""To blocks: beyond, a single run takes longer than all others."""
+AT_A_TIME = 4
+"""Tried together, whatever the number of threads: how many are tried must not depend on that."""
+
+
+def met_again(log: Recorded, options: Options, catalog: Catalog, met: Stretch | None = None) -> Reuse | None:
+    """How the blocks of a log are met again; none where no caches are considered. `met` is a backup to keep up with.
+
+    Raises `InputError` where they were asked for, and nothing can be said of them.
+    """
+    if options.caches is False:
+        return None
+    profile, asked = log.profile, "--caches: "
+    if options.where == "cloud" or not cache_space.has_disks(catalog, include_old=options.include_old):
+        why = f"{asked}no disks are among the designs considered", "`drivecast catalog list` has disks"
+    elif profile.source != "trace":
+        why = f"{asked}counters do not say what is met again", "record a trace: `drivecast capture`"
+    elif options.whole_log is not None:
+        why = f"{asked}windows leave out most of what is met again", "plan with the trace itself"
+    elif profile.requests > WHOLE_MAX:
+        why = f"{asked}a log of more than {WHOLE_MAX:,} requests is not played whole", "a shorter part of it"
+    elif met is not None:
+        why = f"{asked}what a backup meets again is not known", "`--backup exclude`"
+    else:
+        found = reuse.of(log.files, log.reading)
+        if found.references <= REFERENCES_MAX:
+            return found
+        most = f"{REFERENCES_MAX:,} references to blocks"
+        why = f"{asked}a log of more than {most} takes too long", "`--design 'cache(…)'` judges one design"
+    if options.caches:
+        raise HintedError(*why)
+    return None
+
+
+def named(lines: Sequence[str], bench: Bench) -> list[CachedDesign]:
+    """The cached designs of these lines.
+
+    Raises `InputError` for designs that cannot be, and loads that have no addresses.
+    """
+    found = [parse_cached(line, bench.catalog) for line in lines]
+    if found and not isinstance(bench.load, Replay):
+        raise HintedError(
+            f"`{found[0].line}`: counters do not say what is met again, so a cache cannot be judged",
+            "record a trace: `drivecast capture`",
+        )
+    if found and bench.backup is not None:
+        raise HintedError(
+            f"`{found[0].line}`: what a backup meets again is not known, so a cache cannot be judged",
+            "`--backup exclude` leaves it out",
+        )
+    return found
+
+
+def extras(
+    named: Sequence[CachedDesign], whole: Whole, again: Reuse | None, cheapest_usd: float, update: Progress
+) -> list[Extra]:
+    """What becomes of these designs, and of those of the search; `cheapest_usd` is the least that fits without."""
+    found = [_named(design, whole, again) for design in named]
+    if again is None:
+        return found
+    known = {"".join(design.line.split()) for design in named}
+    designs = [
+        each
+        for each in cache_space.considered(whole.limits, again, cheapest_usd)
+        if "".join(each.design.line.split()) not in known
+    ]
+    return found + _searched(designs, whole, again, cheapest_usd, update)
+
+
+def assumptions(found: document.Plan) -> list[document.Assumption]:
+    """What is assumed where a cached design fits."""
+    if not any(design.cached is not None and design.fits for design in found.designs):
+        return []
+    rows = (
+        ("cache", "has seen the log before", "hits from an empty cache are shown beside"),
+        ("flash of a cache", f"full, and written by {WORN_BY}", "caches do not trim"),
+    )
+    return [
+        document.Assumption(name=name, value=value, provenance="assumed", source=source)
+        for name, value, source in rows
+    ]
+
+
+def _named(design: CachedDesign, whole: Whole, again: Reuse | None) -> Extra:
+    """A design that was named is tried even where a bound speaks against it, unless the data do not fit."""
+    needs = whole.bench.requirements
+    if design.usable_bytes < needs.data_bytes:
+        found, limit = design.usable_bytes, needs.capacity_bytes
+        miss = Miss(kind="capacity", found=found, limit=limit, shortfall=limit / found, is_bound=True)
+        return Extra(_pruned(design, miss, whole, again, yours=True), None)
+    return _extra(examined(design, whole.bench, whole.limits.profile, closely=True), whole, again, yours=True)
+
+
+def _searched(
+    designs: Sequence[Considered], whole: Whole, again: Reuse, cheapest_usd: float, update: Progress
+) -> list[Extra]:
+    """Try what the bounds leave, cheapest first, as long as something may be cheaper than what fits."""
+    bench, limits = whole.bench, whole.limits
+    found: dict[str, Extra] = {}
+    left = [each for each in designs if each.ruling is None]
+    with whole.options.crew.job(Shared(bench, limits)) as job:
+        while batch := left[:AT_A_TIME]:
+            left = left[AT_A_TIME:]
+            for at, tried in job.each(tried_out, [each.design for each in batch]):
+                found[batch[at].design.line] = _extra(tried, whole, again)
+                update(len(found) / (len(found) + len(left)), batch[at].design.line)
+            costs = [each.entry.total_usd for each in found.values() if each.entry is not None]
+            cheapest_usd = min([cheapest_usd, *costs])
+            left = [each for each in left if each.least_usd <= cheapest_usd]
+    for each in designs:
+        if each.design.line not in found:
+            miss = each.ruling or cache_space.dearer(each.least_usd, cheapest_usd, limits)
+            found[each.design.line] = Extra(_pruned(each.design, miss, whole, again), None)
+    return [found[each.design.line] for each in designs]
+
+
+def _extra(tried: Tried, whole: Whole, again: Reuse | None, *, yours: bool = False) -> Extra:
+    bench = whole.bench
+    needs = of_a_side(bench.requirements)
+    context = replace(whole.context, requirements=needs)
+    found = [result.described(side, context) for side in tried.sides]
+    misses, peak, trial = tried.misses(bench), tried.trial.peak, tried.trial
+    losses = [design for design in found if design.data_loss]
+    design = document.Design(
+        **_said(tried.design, whole, yours=yours),
+        verdict="misses" if misses else "fits",
+        fits=not misses,
+        misses=misses,
+        tolerated=[
+            miss.model_copy(update={"volume": name})
+            for name, of in zip(SIDES, found, strict=True)
+            for miss in of.tolerated
+        ],
+        refined=trial.refined,
+        headroom=trial.headroom,
+        latency_known=tried.fast.design.drive.latency_known,
+        latency_chance=trial.chance,
+        **_latencies(trial.latency_ns),
+        whole_log=result.over_all(trial, whole.options),
+        outcome=peak if trial.refined else result.brief(peak),
+        life_years=least([of.life_years for of in found if of.life_years]),
+        data_loss=lost(losses),
+        power_w=sum(of.power_w or 0.0 for of in found),
+        power_w_low=sum(of.power_w_low or 0.0 for of in found),
+        power_w_high=sum(of.power_w_high or 0.0 for of in found),
+        energy_kwh=sum(of.energy_kwh or 0.0 for of in found),
+        cost=added([of.cost for of in found if of.cost]),
+        monthly_usd=sum(of.monthly_usd or 0.0 for of in found),
+        cached=_part(tried, found, whole, again),
+    )
+    if misses:
+        return Extra(design, None)
+    parts = [(side, needs) for side in tried.sides]
+    return Extra(design, rank.of_volumes(design, parts, bench.requirements.data_loss, bench.seed))
+
+
+def _latencies(found: Latencies) -> dict[str, Any]:
+    return {f"{op}_{name}_ns": span for (op, name), span in found.items()}
+
+
+def _part(tried: Tried, found: Sequence[document.Design], whole: Whole, again: Reuse | None) -> CachedPart:
+    sides = [
+        CacheSide(
+            line=of.line,
+            title=of.title,
+            usable_bytes=of.usable_bytes or 0.0,
+            utilization=side.trial.peak.utilization if side.trial else None,
+            written_bytes_per_day=written,
+            write_amplification=of.write_amplification,
+            life_years=of.life_years,
+            data_loss=of.data_loss,
+            power_w=of.power_w,
+            cost=of.cost,
+        )
+        for side, of, written in zip(tried.sides, found, tried.written_bytes_per_day, strict=True)
+    ]
+    cold = tried.cold
+    return _expected(tried.design, whole, again).model_copy(
+        update={
+            "size_bytes": tried.warm.size_bytes,
+            "fast": sides[0],
+            "slow": sides[1],
+            "hit_ratio": tried.warm.hit_ratio,
+            "hit_ratio_from_empty": used(cold).hit_ratio if cold else None,
+            "read_p99_from_empty_ns": cold.latency("read", "q0.99") if cold else None,
+        }
+    )
+
+
+def _expected(design: CachedDesign, whole: Whole, again: Reuse | None) -> CachedPart:
+    """What is known of a cache before it is simulated."""
+    size, data = design.cache_bytes, whole.bench.requirements.capacity_bytes
+    return CachedPart(
+        policy=design.policy,
+        mode=design.mode,
+        size_bytes=size,
+        loses_dirty=design.is_write_back,
+        read_miss_ratio_expected=again.read_miss_ratio(size, data) if again else None,
+        new_read_ratio=again.new_read_ratio if again else None,
+        warm_up_s=again.warm_up_s(size) if again else None,
+    )
+
+
+def _pruned(
+    design: CachedDesign, miss: Miss, whole: Whole, again: Reuse | None, *, yours: bool = False
+) -> document.Design:
+    return document.Design(
+        **_said(design, whole, yours=yours),
+        verdict="pruned",
+        misses=[miss],
+        cached=_expected(design, whole, again),
+    )
+
+
+def _said(design: CachedDesign, whole: Whole, *, yours: bool) -> dict[str, Any]:
+    """What is said of a design whether it was tried or not."""
+    sides = (design.fast, design.slow)
+    return {
+        "line": design.line,
+        "title": design.title,
+        "yours": yours,
+        "today": design.line == whole.options.today,
+        "count": design.bays,
+        "spares": sum(side.spares for side in sides),
+        "flash": ", ".join(dict.fromkeys(side.drive.medium for side in sides)),
+        "form": ", ".join(dict.fromkeys(side.drive.form for side in sides if side.drive.form)) or None,
+        "usable_bytes": design.usable_bytes,
+    }

@@ -1,0 +1,200 @@
+"""One cached design, played and judged side by side.
+
+Model. The whole is played at the peak, at the required headroom and over all of the log, warm: its cache has seen the
+log before. Each side is then judged for what the cache sent it: bytes and time at the peak for its power, bytes written
+over the log for the life of its flash, with the write amplification of a drive that is full and written at random
+(caches do not trim, and a log is too short to fill one). With write-back data are lost where either side loses some,
+1 − (1 − p)(1 − q); else a lost cache loses nothing. Rebuilds are by arithmetic. Left out: what the design is sensitive
+to, and reads at the end of the service.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+from drivecast import _core
+from drivecast.document.outcome import Cache, Outcome
+from drivecast.document.plan import Miss
+from drivecast.document.profile import Profile
+from drivecast.document.wear import Amplification
+from drivecast.plan import risk
+from drivecast.plan.bound import too_few_losses
+from drivecast.plan.candidate import Candidate
+from drivecast.plan.climb import Shared
+from drivecast.plan.data_loss import CLOSED_FORM_SLACK, Risk, too_likely
+from drivecast.plan.load import Replay
+from drivecast.plan.requirement import Requirements
+from drivecast.plan.trial import Bench, Trial
+from drivecast.plan.verdict import judge, over_budget, over_power
+from drivecast.quantity.interval import Interval
+from drivecast.quantity.year import DAY_S
+from drivecast.stage.cached_design import CachedDesign, used
+from drivecast.stage.design import Design
+from drivecast.stage.simulate import Options as Run
+from drivecast.stage.simulate import simulate
+from drivecast.stage.wear import amplification
+
+WORN_BY = "random(4KiB, read=0)"
+"""What the flash of a cache is written like."""
+NOTHING_LOST = Risk(Interval.exactly(0.0), 0.0, "closed form", 0.0)
+SIDES = ("cache", "disks")
+"""What a missed requirement of either side is said to be of."""
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """What a cache sent to one of its sides."""
+
+    read_bytes: int
+    written_bytes: int
+    """At the peak."""
+    utilization: float
+    written_share: float
+    """Bytes written over the log for each that the host read or wrote."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A cached design that was played, with each side as it is judged."""
+
+    design: CachedDesign
+    trial: Trial
+    fast: Candidate
+    slow: Candidate
+    written_bytes_per_day: tuple[float, float]
+    """To either side."""
+    warm: Cache
+    """Over the log, or the peak where that is all."""
+    cold: Outcome | None = None
+    """The same from an empty cache; of a design that fits or was named."""
+
+    @property
+    def sides(self) -> tuple[Candidate, Candidate]:
+        """Both sides."""
+        return self.fast, self.slow
+
+    def misses(self, bench: Bench) -> list[Miss]:
+        """What both miss together, then what each does."""
+        needs, catalog = bench.requirements, bench.catalog
+        verdicts = [each.verdict for each in self.sides if each.verdict]
+        kept = 1.0
+        for verdict in verdicts:
+            kept *= 1 - min(1.0, verdict.loss.probability.value)
+        too_few = too_few_losses(self.design.failures_tolerated, needs)
+        found = [
+            too_few and too_few.model_copy(update={"volume": "cache"} if self.design.is_write_back else {}),
+            self.trial.miss,
+            *(
+                miss.model_copy(update={"volume": name})
+                for name, side in zip(SIDES, self.sides, strict=True)
+                for miss in side.misses
+            ),
+            over_budget(sum(verdict.cost.total_usd for verdict in verdicts), needs, catalog),
+            over_power(sum(verdict.power_w.value for verdict in verdicts), needs),
+            too_likely(1 - kept, needs),
+        ]
+        return [miss for miss in found if miss is not None]
+
+
+def tried_out(shared: Shared, design: CachedDesign) -> Tried:
+    """Play a design of the search, here or elsewhere."""
+    return examined(design, shared.bench, shared.limits.profile, closely=False)
+
+
+def examined(design: CachedDesign, bench: Bench, profile: Profile, *, closely: bool) -> Tried:
+    """Play a design and judge its sides; one that fits is examined closely anyway."""
+    trial = bench.try_out(design)
+    tried = _judged(design, trial, bench, profile)
+    near = all(miss.kind == "data-loss" and _may_be_less(miss) for miss in tried.misses(bench))
+    if not near and not closely:
+        return tried
+    refined = _judged(design, bench.refine(design, trial), bench, profile, closely=True)
+    return replace(refined, cold=_cold(design, bench))
+
+
+def _may_be_less(miss: Miss) -> bool:
+    """Whether a chance of losing data in closed form may be within the limit when simulated."""
+    return (miss.shortfall or math.inf) <= CLOSED_FORM_SLACK
+
+
+def _judged(
+    design: CachedDesign, trial: Trial, bench: Bench, profile: Profile, *, closely: bool = False
+) -> Tried:
+    """Each side judged for what it had to do; what both must meet together is left to the whole."""
+    log = bench.whole(design) or trial.peak
+    peak, over, host = used(trial.peak), used(log), max(1, log.host_read_bytes + log.host_written_bytes)
+    sent = (
+        _Sent(
+            peak.ssd_read_bytes, peak.ssd_written_bytes, peak.ssd_utilization, over.ssd_written_bytes / host
+        ),
+        _Sent(
+            peak.disk_read_bytes,
+            peak.disk_written_bytes,
+            peak.disk_utilization,
+            over.disk_written_bytes / host,
+        ),
+    )
+    a_day = (profile.bytes_read + profile.bytes_written) / profile.duration_s * DAY_S
+    per_day = sent[0].written_share * a_day, sent[1].written_share * a_day
+    sides = [
+        _side(of, each, trial, bench, profile.model_copy(update={"write_bytes_per_day": written}))
+        for of, each, written in zip((design.taken, design.slow), sent, per_day, strict=True)
+    ]
+    if closely:
+        sides = [_with_risk(side, bench) for side in sides]
+    if not design.is_write_back:
+        sides[0] = _without_risk(sides[0], bench.requirements)
+    return Tried(design, trial, sides[0], sides[1], per_day, over)
+
+
+def _side(design: Design, sent: _Sent, trial: Trial, bench: Bench, profile: Profile) -> Candidate:
+    run = trial.peak.model_copy(
+        update={
+            "device_read_bytes": sent.read_bytes,
+            "device_written_bytes": sent.written_bytes,
+            "utilization": sent.utilization,
+        }
+    )
+    wears = trial.miss is None and design.is_flash and (profile.write_bytes_per_day or 0) > 0
+    alone = replace(
+        trial,
+        peak=run,
+        wear=_worn(design, bench) if wears else None,
+        miss=None,
+        chance=trial.chance if design.is_flash else None,
+    )
+    verdict = judge(design, alone, bench.catalog, of_a_side(bench.requirements), profile)
+    return Candidate(design, trial=alone, verdict=verdict)
+
+
+def of_a_side(needs: Requirements) -> Requirements:
+    """What each side must meet by itself: to last."""
+    return replace(needs, drive_losses=0, data_loss=1.0, budget_usd=None, power_w_max=None)
+
+
+def _worn(design: Design, bench: Bench) -> Amplification:
+    def worn() -> Amplification:
+        load = _core.Workload.line(WORN_BY)
+        return amplification(design.serving.line, load, bench.catalog, fill=1.0, seed=bench.seed)
+
+    return bench.once((design.serving.line, "written at random", bench.seed), worn)
+
+
+def _with_risk(side: Candidate, bench: Bench) -> Candidate:
+    if side.trial is None or side.verdict is None:
+        return side
+    loss = risk.simulated(side.design, side.trial, side.verdict.life, bench, at_rest=True)
+    return replace(side, verdict=side.verdict.with_loss(loss, of_a_side(bench.requirements)))
+
+
+def _without_risk(side: Candidate, needs: Requirements) -> Candidate:
+    return replace(side, verdict=side.verdict and side.verdict.with_loss(NOTHING_LOST, of_a_side(needs)))
+
+
+def _cold(design: CachedDesign, bench: Bench) -> Outcome:
+    """The log, or the peak where that is all, from an empty cache."""
+    load, fill = bench.load, bench.fill(design)
+    workload, options = load.peak(fill, bench.times)
+    if isinstance(load, Replay) and load.whole_log is not None:
+        workload, options = load.whole_log.workload, Run(fill=fill, speedup=bench.times)
+    options = replace(options, seed=bench.seed, state="fresh")
+    return simulate(design.serving.line, workload, bench.catalog, options)

@@ -1,0 +1,207 @@
+"""Flash caches before disks in a plan: what wins, what is left out and why, and what is said of it."""
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bundled import CATALOG
+from drivecast.document.plan import Backup, Design, Plan
+from drivecast.errors import InputError
+from drivecast.plan import cached, search
+from drivecast.plan.backup import Stretch
+from drivecast.plan.candidate import Options
+from drivecast.plan.load import WHOLE_MAX, Recorded
+from drivecast.plan.requirement import Given
+from drivecast.present import page, terminal
+from drivecast.stage import trace
+from drivecast.stage.cached_design import parse_cached
+from small_traces import READ, WRITE, Io, write
+
+DISK, CACHE, FLASH = "seagate-exos-x20-20tb", "kingston-dc600m-480gb", "solidigm-d5-p5336-15.36tb"
+SMALL = replace(CATALOG, drives={name: CATALOG.get(name) for name in (DISK, CACHE, FLASH)})
+"""A catalog in which disks, a small flash drive and a large one compete."""
+CAPACITY = 40 * 10**12
+Program = Callable[..., Any]
+
+
+def _requests(blocks: int, count: int = 12_000, stride: int = 1, reads: float = 0.8) -> list[Io]:
+    """Requests, a share of them reads, each of a block of these at random, 400 a second."""
+    draw = random.Random(7)
+    return [
+        Io(2500 * at, READ if draw.random() < reads else WRITE, 4096 * stride * draw.randrange(blocks), 4096)
+        for at in range(count)
+    ]
+
+
+@pytest.fixture(scope="module")
+def hot(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All requests go to 2 MiB."""
+    return write(tmp_path_factory.mktemp("hot"), _requests(512))
+
+
+@pytest.fixture(scope="module")
+def uniform(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Hardly a block is met twice."""
+    return write(tmp_path_factory.mktemp("uniform"), _requests(1 << 28, 4000, stride=30, reads=1.0))
+
+
+def _planned(log: Path, **options: Any) -> Plan:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "load_catalog", lambda _paths: SMALL)
+        return search.plan(
+            [log], Given(capacity_bytes=CAPACITY), Options(**options), lambda _share, _what: None
+        )
+
+
+@pytest.fixture(scope="module")
+def of_hot(hot: Path) -> Plan:
+    """The plan of the hot workload."""
+    return _planned(hot, threads=2)
+
+
+def _cached(found: Plan) -> list[Design]:
+    return [design for design in found.designs if design.cached is not None]
+
+
+def test_a_cache_before_disks_wins_where_a_small_part_of_the_data_is_hot(of_hot: Plan) -> None:
+    winner = of_hot.find(of_hot.winner)
+    assert winner is not None
+    assert winner.cached is not None
+    assert winner.line.startswith(f"cache(fast=raid1(2 * {CACHE}")
+    part = winner.cached
+    assert part.mode == "writeback"
+    assert part.fast is not None
+    assert part.slow is not None
+    assert "HDD" in part.slow.title
+    assert part.hit_ratio is not None
+    assert part.hit_ratio > 0.99
+    assert part.hit_ratio_from_empty is not None
+    assert part.hit_ratio_from_empty < part.hit_ratio
+    assert winner.cost is not None
+    flash = [design for design in of_hot.ranked() if design.cached is None and design.cost]
+    assert all(design.cost is not None and design.cost.total > winner.cost.total for design in flash)
+    assert flash, "flash alone fits, too, and is dearer"
+    assert not any(design.fits for design in of_hot.designs if design.flash == "HDD"), "disks alone do not"
+
+
+def test_the_outcome_carries_what_the_cache_did(of_hot: Plan) -> None:
+    winner = of_hot.find(of_hot.winner)
+    assert winner is not None
+    assert winner.outcome is not None
+    cache = winner.outcome.cache
+    assert cache is not None
+    assert cache.read_hits + cache.write_hits > 0.99 * (cache.reads + cache.writes)
+    assert cache.ssd_written_bytes > 0
+
+
+def test_every_cached_design_says_why_it_was_taken_or_left(of_hot: Plan) -> None:
+    assert len(_cached(of_hot)) <= 14
+    for design in _cached(of_hot):
+        assert design.fits == (not design.misses)
+        assert design.fits or design.verdict in ("misses", "pruned")
+    through = [each for each in _cached(of_hot) if each.cached and not each.cached.loses_dirty]
+    assert through
+    for design in through:
+        miss = design.misses[0]
+        assert miss.op == "write" or miss.kind == "dearer", "disks take the writes at once"
+
+
+def test_one_drive_with_write_back_is_ruled_out_since_it_loses_what_is_dirty(of_hot: Plan) -> None:
+    lossy = [each for each in _cached(of_hot) if "mode=writeback" in each.line and "raid1" not in each.line]
+    assert [each.verdict for each in lossy] == ["pruned"]
+    assert lossy[0].misses[0].kind == "failures-tolerated"
+    assert lossy[0].misses[0].volume == "cache"
+
+
+def test_text_and_page_say_what_the_cache_serves_and_what_is_lost_with_it(of_hot: Plan) -> None:
+    text = " ".join(terminal.render(of_hot).plain.split())
+    html = page.render(of_hot)
+    for shown in (text, html):
+        assert "once it has seen the log" in shown
+        assert "in the cache alone until it is cleaned" in shown
+    assert "The cache and what is behind it" in html
+    assert "cache has seen the log before" in text, "assumed"
+
+
+@pytest.mark.slow
+def test_threads_change_no_result(hot: Path, of_hot: Plan) -> None:
+    assert _planned(hot, threads=1).model_dump_json() == of_hot.model_dump_json()
+
+
+def test_no_cache_where_hardly_a_block_is_met_twice(uniform: Path) -> None:
+    found = _planned(uniform)
+    assert _cached(found)
+    assert not any(design.fits for design in _cached(found))
+    assert {design.verdict for design in _cached(found)} == {"pruned"}, "no simulation is needed to say so"
+    reasons = [miss for design in _cached(found) for miss in design.misses if miss.kind == "cache-misses"]
+    share = (reasons[0].found or 0.0) + 0.8 * 480e9 / CAPACITY
+    assert share == pytest.approx(1.0, abs=0.01), "of uniform requests a cache serves its share of the data"
+    assert "none fits" in terminal.render(found).plain
+
+
+def test_what_is_met_again_is_asked_where_caches_are_wanted_and_known(hot: Path) -> None:
+    log = Recorded([hot], trace.AS_IT_IS, trace.profile([hot]))
+    assert cached.met_again(log, Options(), SMALL) is not None
+    assert cached.met_again(log, Options(caches=False), SMALL) is None
+    counters = replace(log, profile=log.profile.model_copy(update={"source": "counters"}))
+    assert cached.met_again(counters, Options(), SMALL) is None
+    with pytest.raises(InputError, match="--caches: counters"):
+        cached.met_again(counters, Options(caches=True), SMALL)
+    backup = Stretch(
+        Backup(
+            start_s=0.0,
+            length_s=60.0,
+            bytes=1 << 30,
+            requests=1024,
+            request_bytes=float(1 << 20),
+            throughput_bytes_per_s=2e7,
+            handling="meet",
+        ),
+        reads_per_s=20.0,
+        base_read_iops=10.0,
+        base_write_iops=1.0,
+    )
+    with pytest.raises(InputError, match="--caches: what a backup"):
+        cached.met_again(log, Options(caches=True), SMALL, backup)
+    long = replace(log, profile=log.profile.model_copy(update={"requests": WHOLE_MAX + 1}))
+    with pytest.raises(InputError, match="--caches: a log of more than"):
+        cached.met_again(long, Options(caches=True), SMALL)
+
+
+def test_caches_need_disks(hot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    flash = replace(SMALL, drives={name: SMALL.get(name) for name in (CACHE, FLASH)})
+    monkeypatch.setattr(search, "load_catalog", lambda _paths: flash)
+    with pytest.raises(InputError, match="--caches: no disks"):
+        search.plan([hot], Given(), Options(caches=True), lambda _share, _what: None)
+
+
+def test_a_cache_larger_than_what_is_behind_it_is_refused(drivecast: Program, hot: Path) -> None:
+    line = f"cache(fast={FLASH}, slow=raid1(2 * seagate-exos-10e2400-1.2tb))"
+    found = drivecast("plan", hot, "--design", line)
+    assert found.code == 2
+    assert "size: expected less than" in found.err
+    assert "hint:" in found.err
+
+
+def test_caches_of_rented_volumes_are_refused(drivecast: Program, hot: Path) -> None:
+    found = drivecast("plan", hot, "--caches", "--where", "cloud")
+    assert found.code == 2
+    assert "--caches: no disks" in found.err
+
+
+def test_a_line_is_read_back_with_what_its_program_does_by_default() -> None:
+    sides = f"fast={CACHE}, slow=raid1(2 * {DISK})"
+    assert parse_cached(f"cache({sides})", CATALOG).is_write_back
+    assert not parse_cached(f"cache({sides}, policy=bcache)", CATALOG).is_write_back
+    assert parse_cached(f"cache({sides}, policy=opencas, mode=wb)", CATALOG).is_write_back
+    part = parse_cached(f"cache({sides}, size=120GB)", CATALOG)
+    assert part.cache_bytes == 120_000_000_000
+    assert part.taken.partition == pytest.approx(0.25, rel=1e-3), "the rest is spare"
+    assert part.failures_tolerated == 0, "what was written is on one drive"
+    assert parse_cached(f"cache({sides}, mode=writethrough)", CATALOG).failures_tolerated == 1
+    with pytest.raises(InputError, match="a cache before a cache"):
+        parse_cached(f"cache(fast={CACHE}, slow=cache({sides}))", CATALOG)
