@@ -3,12 +3,15 @@
 import gzip
 import io
 import json
+import os
 import tarfile
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import smart_reports as reports
@@ -476,3 +479,13 @@ def test_a_line_of_metrics_is_named_by_its_number() -> None:
     assert next(lines)[1] == {"device": "a\u2028b"}
     with pytest.raises(smartctl_exporter.LineError, match="line 5"):
         next(lines)
+
+
+def test_a_table_that_is_cut_off_while_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "samples.parquet"
+    times = [datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=hour) for hour in range(1000)]
+    pl.DataFrame({"serial": "A", "model": "M", "time": times}).write_parquet(path, row_group_size=100)
+    parts = importing._parts(path, 100)
+    first = next(parts)[1]
+    os.truncate(path, 10)
+    assert first.height + sum(part.height for _, part in parts) == len(times)

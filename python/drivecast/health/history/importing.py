@@ -4,6 +4,7 @@ Tables are read in parts that fit the memory; a source that cannot be read does 
 """
 
 import gzip
+import io
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
@@ -15,6 +16,7 @@ import polars as pl
 from drivecast.document.history import Added
 from drivecast.document.record import NAMES, Record, Unread
 from drivecast.errors import InputError
+from drivecast.files import read_bytes
 from drivecast.health import rules
 from drivecast.health.history import backblaze, sample
 from drivecast.health.history.history import ROWS_AT_ONCE, History
@@ -149,7 +151,9 @@ def _parts(path: Path, rows: int) -> Iterator[tuple[float, pl.DataFrame]]:
     """
     try:
         if path.suffix.lower() == ".parquet":
-            frame = pl.scan_parquet(path)
+            # A file that is mapped, and cut off meanwhile, ends the process.
+            small = path.stat().st_size <= BYTES_MAX
+            frame = pl.scan_parquet(io.BytesIO(read_bytes(path, BYTES_MAX)) if small else path)
             total = frame.select(pl.len()).collect().item()
             for first in range(0, total, rows):
                 yield min(1.0, (first + rows) / total), frame.slice(first, rows).collect()
