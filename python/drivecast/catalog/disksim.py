@@ -46,6 +46,8 @@ SPARES = {
 those at the end of the disk (7) are behind all data."""
 SCHEDULERS = {1: "fifo", 2: "look", 5: "look"}
 """Of DiskSim's 28 policies; the others that reorder are taken as shortest positioning time first."""
+BYTES_MAX = 2 << 20
+"""Of a description: those of published disks have up to half a megabyte."""
 POINT = re.compile(r"\s*(\d+)\s*,\s*([\d.]+(?:[eE][-+]?\d+)?)\s*(?:,.*)?")
 
 
@@ -177,7 +179,9 @@ def _one(found: list[Block], kind: str) -> Block | None:
 def describe(files: list[Path]) -> Description:
     """Read a disk's description from its files; raises `InputError` with file, line and what was expected."""
     tables = [path for path in files if path.suffix == ".seek"]
-    found = [block for path in files if path not in tables for block in blocks(path, read_text(path))]
+    found = [
+        block for path in files if path not in tables for block in blocks(path, read_text(path, BYTES_MAX))
+    ]
     disk, controller = _one(found, "dm_disk"), _one(found, "disksim_disk")
     if disk is None:
         raise InputError("expected a file with a block `dm_disk` (a `.model`), found none")
@@ -187,7 +191,7 @@ def describe(files: list[Path]) -> Description:
     if isinstance(layout, Source):
         file = disk.place.file.with_name(Path(layout.file).name)
         parts = [block for block in found if block.kind.startswith("dm_layout")]
-        parts = parts or (blocks(file, read_text(file)) if file.is_file() else [])
+        parts = parts or (blocks(file, read_text(file, BYTES_MAX)) if file.is_file() else [])
         layout = parts[0] if parts else None
     zones: list[Zone] = []
     order = "forward"
@@ -201,5 +205,5 @@ def describe(files: list[Path]) -> Description:
         named = mechanism.scalar("Full seek curve")
         file = disk.place.file.with_name(Path(named.text).name)
         tables = [file if file.is_file() else disk.place.file.with_suffix(".seek")]
-    seek = _seek(tables[0], read_text(tables[0]))
+    seek = _seek(tables[0], read_text(tables[0], BYTES_MAX))
     return Description(disk, mechanism, zones, order, seek, tables[0], controller)

@@ -18,6 +18,7 @@ import pytest
 
 from conftest import PROGRAM
 from drivecast import files, lock
+from drivecast.catalog import disksim
 from drivecast.errors import InputError
 from drivecast.health.history.database import Database
 from small_traces import mixed, write
@@ -244,11 +245,19 @@ def test_a_history_is_private(tmp_path: Path, drivecast: Program) -> None:
 
 
 @pytest.mark.parametrize(
-    "verb", [("catalog", "list", "--catalog"), ("health", "read", "/dev/null", "--rules")]
+    ("verb", "most"),
+    [
+        (("catalog", "list", "--catalog"), files.TOML_BYTES_MAX),
+        (("health", "read", "/dev/null", "--rules"), files.TOML_BYTES_MAX),
+        (("catalog", "import", "-o", "/dev/null"), disksim.BYTES_MAX),
+    ],
 )
-def test_a_file_of_toml_has_an_end(tmp_path: Path, drivecast: Program, verb: tuple[str, ...]) -> None:
-    """The parser took minutes for 200 MB."""
-    (tmp_path / "a.toml").write_bytes(b"#" * (files.TOML_BYTES_MAX + 1))
+def test_a_description_has_an_end(
+    tmp_path: Path, drivecast: Program, verb: tuple[str, ...], most: int
+) -> None:
+    """The parsers took minutes for 200 MB."""
+    (tmp_path / "a.toml").write_bytes(b"#" * (most + 1))
     done = drivecast(*verb, tmp_path / "a.toml")
     assert done.code == 2
-    assert done.err.count("cannot be read: it has more than 4 MiB") == done.err.count("cannot be read") == 1
+    said = f"cannot be read: it has more than {most >> 20} MiB"
+    assert done.err.count(said) == done.err.count("cannot be read") == 1
