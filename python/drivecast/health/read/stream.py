@@ -21,6 +21,8 @@ _AGAIN_LEAST, _AGAIN_TIMES = 1_000_000, 10
 _COUNTED = 50
 """Characters in which the decoder counts lines, up to its error, in the time of reading one."""
 _BEGINS = re.compile(r"\n(?=[{\[])")
+_BETWEEN = re.compile("[ \t\r\n,;\x00\x1e\ufeff]*")
+"""What may stand between documents."""
 _GZIP = b"\x1f\x8b"
 
 
@@ -110,9 +112,8 @@ def _bytes(text: str) -> int:
 
 
 def _next(text: str, at: int) -> int:
-    while at < len(text) and text[at] in " \t\r\n,;\x00\x1e\ufeff":
-        at += 1
-    return at
+    found = _BETWEEN.match(text, at)
+    return found.end() if found else at
 
 
 def _fault(text: str, error: json.JSONDecodeError, whole: int) -> str:
