@@ -54,9 +54,9 @@ class SmartData:
         return value
 
     def text(self, path: str) -> str:
-        """Return text without blanks around it; empty where there is none."""
+        """Return text without blanks around it and halves of characters, which cannot be stored; empty for none."""
         value = self.at(path)
-        return " ".join(value.split()) if isinstance(value, str) else ""
+        return " ".join(value.split()).encode(errors="replace").decode() if isinstance(value, str) else ""
 
     def number(self, path: str) -> float | None:
         """Return a number that is not negative but for temperatures; nothing where there is none."""

@@ -18,7 +18,7 @@ import smart_reports as reports
 from conftest import Run
 from drivecast.document.record import Record, Unread
 from drivecast.health import warranty
-from drivecast.health.history import importing
+from drivecast.health.history import History, importing
 from drivecast.health.read import records, smartctl_exporter, stream
 from drivecast.health.read.normalise import Origin, normalise
 from drivecast.health.rules import load
@@ -416,6 +416,14 @@ def test_what_comes_behind_damage_is_read() -> None:
         {"a": 2},
         {"a": 3},
     ]
+
+
+def test_half_a_character_is_stored_as_another(tmp_path: Path, drivecast: Callable[..., Run]) -> None:
+    log, history = tmp_path / "a.json", tmp_path / "h.sqlite3"
+    log.write_text(json.dumps({**reports.intel(), "serial_number": "S\ud800"}))
+    assert drivecast("health", "import", log, "--host", "db1", "--history", history).code == 0
+    with History.open(str(history)) as opened:
+        assert opened.drives()["serial"].to_list() == ["S?"]
 
 
 def test_a_capacity_that_no_drive_has() -> None:
