@@ -482,6 +482,12 @@ def test_standard_input_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "standard input: more than" in str(found)
 
 
+def test_a_metric_has_an_end() -> None:
+    labels = ",".join(f'l{number}="x"' for number in range(20_000))
+    with pytest.raises(smartctl_exporter.LineError, match="at most 64 KiB"):
+        list(smartctl_exporter.samples_of_text(f"smartctl_device{{{labels}}} 1\n"))
+
+
 def test_a_line_of_metrics_is_named_by_its_number() -> None:
     text = '# HELP x\n\nsmartctl_device{device="a\u2028b"} 1\nother 1\nsmartctl_device{device="c"} x\n'
     lines = smartctl_exporter.samples_of_text(text)

@@ -25,6 +25,8 @@ METRICS = "smartctl_.+"
 PREFIX = "smartctl_device"
 _UNIT_BYTES = 512_000
 _LINES = re.compile(r"^smartctl_[^\n]*", re.MULTILINE)
+_LINE_MAX = 64 << 10
+"""The parser takes time that grows with the square of a line."""
 _NO_DATE_S = 253_402_300_800
 """The year 10,000."""
 Sample = tuple[str, dict[str, str], float]
@@ -53,6 +55,10 @@ def samples_of_text(text: str) -> Iterator[Sample]:
         # Line by line: one that is damaged is named by its number.
         number += text.count("\n", at, found.start())
         at, line = found.start(), found[0]
+        if len(line) > _LINE_MAX:
+            raise LineError(
+                number, f"expected a metric of at most {_LINE_MAX >> 10} KiB, found `{line[:60]}`…"
+            )
         try:
             for family in text_string_to_metric_families(line + "\n"):
                 yield from ((sample.name, sample.labels, sample.value) for sample in family.samples)
