@@ -9,10 +9,6 @@ use drivecast_block::{Nanos, Op};
 
 /// What the block layer joins at most: `max_sectors_kb` of most disks.
 const RUN_BYTES_MAX: u64 = 512 << 10;
-/// What OpenCAS's ACP takes for a chunk.
-const CHUNK_BYTES: u64 = 100 << 20;
-/// Degrees of dirtiness that it distinguishes.
-const DEGREES: u64 = 11;
 
 impl Lines {
     /// Cleans lines, as long as the cleaner wants to.
@@ -56,23 +52,14 @@ impl Lines {
                 ahead
             }
             Order::Chunk => {
-                let chunk = CHUNK_BYTES / self.rules.block;
                 let ahead = self.by_address.range(self.cursor..).next().copied();
-                let goes_on = ahead.filter(|block| block / chunk == self.cursor / chunk);
+                let goes_on = ahead.filter(|block| self.chunks.of(*block) == self.chunks.of(self.cursor));
                 goes_on.or_else(|| {
-                    self.cursor = self.dirtiest_chunk(chunk)? * chunk;
+                    self.cursor = self.chunks.dirtiest()?;
                     self.by_address.range(self.cursor..).next().copied()
                 })
             }
         }
-    }
-
-    /// The chunk with the most dirty lines, by degrees; the first of several.
-    fn dirtiest_chunk(&self, chunk: u64) -> Option<u64> {
-        let degree = |dirty: u64| (dirty * (DEGREES - 1)).div_ceil(chunk);
-        let counts = self.chunks.iter().enumerate().filter(|(_, dirty)| **dirty > 0);
-        let best = counts.max_by_key(|(at, dirty)| (degree(u64::from(**dirty)), std::cmp::Reverse(*at)));
-        best.map(|(at, _)| at as u64)
     }
 
     /// Notes that a line may be cleaned from now on, or may not.
@@ -83,11 +70,7 @@ impl Lines {
         let block = self.table.block(line);
         let changed = if is { self.by_address.insert(block) } else { self.by_address.remove(&block) };
         if changed && self.cleaner.order() == Order::Chunk {
-            let chunk = (block * self.rules.block / CHUNK_BYTES) as usize;
-            if chunk >= self.chunks.len() {
-                self.chunks.resize(chunk + 1, 0);
-            }
-            self.chunks[chunk] = if is { self.chunks[chunk] + 1 } else { self.chunks[chunk] - 1 };
+            self.chunks.set_dirty(block, is);
         }
     }
 

@@ -18,6 +18,7 @@
 //! filled or cleaned goes ahead.
 
 mod admission;
+mod chunks;
 mod clean;
 mod cleaner;
 mod journal;
@@ -28,6 +29,7 @@ mod table;
 mod write;
 
 use self::admission::Admission;
+use self::chunks::Chunks;
 use self::cleaner::Cleaner;
 use self::journal::Journal;
 use self::places::Buckets;
@@ -128,7 +130,7 @@ pub(super) struct Lines {
     /// Where cleaning by address continues.
     cursor: u64,
     /// Of these, how many lie in each chunk, where chunks are cleaned.
-    chunks: Vec<u32>,
+    chunks: Chunks,
     /// Whether a block found no line since a run was cleaned.
     is_short: bool,
     /// Writes that wait for lines.

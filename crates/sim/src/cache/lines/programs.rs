@@ -1,6 +1,7 @@
 //! bcache, OpenCAS and dm-writecache, as rules for lines.
 
 use super::admission::Admission;
+use super::chunks::Chunks;
 use super::cleaner::{Cleaner, Kind};
 use super::journal::Journal;
 use super::places::Buckets;
@@ -26,6 +27,7 @@ const DM_WRITECACHE_DEPTH: u32 = 256;
 
 impl Lines {
     fn of(rules: Rules, lines: u32, data_at: u64, cleaner: Cleaner) -> Lines {
+        let chunks = Chunks::new(rules.block);
         Lines {
             rules,
             table: Table::new(lines),
@@ -38,7 +40,7 @@ impl Lines {
             runs: Slab::new(),
             by_address: BTreeSet::new(),
             cursor: 0,
-            chunks: Vec::new(),
+            chunks,
             is_short: false,
             waiting: VecDeque::new(),
             requested: Nanos::ZERO,
