@@ -31,7 +31,7 @@ from drivecast.cli.main import app
 ROOT = Path(__file__).parents[1]
 PROGRAM = Path(sys.executable).parent / "drivecast"
 
-settings.register_profile("drivecast", deadline=None, derandomize=True)
+settings.register_profile("drivecast", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("drivecast")
 
 
