@@ -4,16 +4,17 @@ The requests themselves are in the compiled core and are read when the workload 
 make, compares by what it says, and pickles. What is read from a file depends on that file.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from html import escape
 from io import BytesIO
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from drivecast import _core
+from drivecast.document.model import Model
 from drivecast.errors import HintedError, InputError
 from drivecast.lock import temporary_folder
 from drivecast.stage.trace import AS_IT_IS, Reading
@@ -23,9 +24,17 @@ if TYPE_CHECKING:
 
     from drivecast.stage.played import Played
     from drivecast.stage.simulate import Options
+    from drivecast.stage.windows_file import Archive
 
-    Source: TypeAlias = "str | PathLike[str] | Workload | pl.DataFrame"
-    """What a log or a workload is taken from: a path, a URL, a line, the name of a model, a frame."""
+    class Archived(Protocol):
+        """Windows, as `drivecast.fit` gives them."""
+
+        @property
+        def archive(self) -> Archive:
+            """Their file."""
+
+    Source: TypeAlias = "str | PathLike[str] | Workload | Model | Archived | pl.DataFrame"
+    """What a log or a workload is taken from: a path, a URL, a line, a model or its name, a frame."""
 
 COLUMNS = ("time_ns", "op", "offset_bytes", "size_bytes")
 """What a frame of requests has at least, as `drivecast.read` gives them."""
@@ -40,7 +49,9 @@ class Workload:
     reading: Reading = AS_IT_IS
     """How a log is read."""
     content: bytes | None = None
-    """Requests as Parquet, where they are not read from `text`."""
+    """Requests as Parquet, or a model, where they are not read from `text`."""
+    suffix: str = ".parquet"
+    """What the content is."""
 
     def __repr__(self) -> str:
         if self.content is None:
@@ -72,19 +83,20 @@ class Workload:
             yield self.text
             return
         with temporary_folder("drivecast-workload-") as folder:
-            file = folder / "workload.parquet"
+            file = folder / f"workload{self.suffix}"
             file.write_bytes(self.content)
             yield str(file)
 
 
 def workload(source: "Source", **reading: Any) -> Workload:
-    """A workload from a line, a path, a URL, the name of a shipped model, or a frame of requests.
+    """A workload from a line, a path, a URL, a model or the name of a shipped one, or a frame of requests.
 
     Parameters
     ----------
     source
-        `"random(4KiB, read=0.7, iodepth=32)"`, `"trace.blktrace"`, `"tpcc-innodb"`, or a polars frame (or any table
-        with the Arrow interface) with the columns `time_ns`, `op`, `offset_bytes` and `size_bytes`.
+        `"random(4KiB, read=0.7, iodepth=32)"`, `"trace.blktrace"`, `"tpcc-innodb"`, what `drivecast.fit` returns, or a
+        polars frame (or any table with the Arrow interface) with the columns `time_ns`, `op`, `offset_bytes` and
+        `size_bytes`.
     reading
         How a log is read: `event`, `disk`, `interval_s`, `skip_first`, `format`, `csv`, `strict`.
 
@@ -105,7 +117,22 @@ def workload(source: "Source", **reading: Any) -> Workload:
         found = Workload(fspath(source), Reading(**reading))
         _known(found.text)
         return found
-    return Workload("frame", content=parquet(source))
+    return _fitted(source) or Workload("frame", content=parquet(source))
+
+
+def _fitted(source: object) -> Workload | None:
+    """A model as a workload; none for what is none."""
+    if isinstance(source, Model):
+        from drivecast.stage import model_file  # noqa: PLC0415 (polars is slow to import)
+
+        return Workload(source.name, content=model_file.toml(source).encode(), suffix=".toml")
+    if hasattr(source, "archive"):
+        from drivecast.stage import windows_file  # noqa: PLC0415
+
+        if isinstance(source.archive, windows_file.Archive):
+            name, content = source.archive.header.name, windows_file.content(source.archive)
+            return Workload(name, content=content, suffix=windows_file.SUFFIX)
+    return None
 
 
 def _known(text: str) -> None:
@@ -136,6 +163,9 @@ def parquet(table: Any) -> bytes:
     """A table of requests as Parquet. Raises `InputError` where it lacks a column."""
     import polars as pl  # noqa: PLC0415
 
+    tables = ("__arrow_c_stream__", "__dataframe__")
+    if not (isinstance(table, Mapping) or any(hasattr(table, name) for name in tables)):
+        raise InputError(f"expected a path, a line, a model or a table, found {type(table).__name__}")
     try:
         frame = pl.DataFrame(table)
     except (TypeError, ValueError) as error:

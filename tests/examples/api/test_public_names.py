@@ -140,3 +140,20 @@ def test_a_typed_script_of_a_user_runs(tmp_path: Path) -> None:
     assert done.stdout.count("samsung") == 6
     assert "<svg" in made.read_text()
     assert "<svg" in (tmp_path / "p99-latency.svg").read_text()
+
+
+def test_what_is_fitted_is_a_workload(tmp_path: Path) -> None:
+    found = dc.fit(ROOT / "examples/day-of-mysql/iostat12.txt.xz")
+    load = dc.workload(found)
+    assert pickle.loads(pickle.dumps(load)) == load == dc.workload(found)  # noqa: S301
+    (tmp_path / "day.toml").write_bytes(load.content or b"")
+    runs = [
+        dc.simulate("samsung-pm893-480gb", source, requests=2000) for source in (found, tmp_path / "day.toml")
+    ]
+    assert runs[0].iops == runs[1].iops
+    assert runs[0].latency("read", "q0.99") == runs[1].latency("read", "q0.99")
+
+
+def test_what_is_no_workload_is_said() -> None:
+    with pytest.raises(dc.InputError, match="expected a path, a line, a model or a table, found int"):
+        dc.workload(5)  # type: ignore[arg-type]
