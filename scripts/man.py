@@ -7,6 +7,7 @@ each verb, verbs of a group as sections of its page; `man drivecast` lists them.
 that they change with the help alone.
 """
 
+import argparse
 import re
 import sys
 import textwrap
@@ -135,7 +136,9 @@ def escaped(text: str) -> str:
 
 
 if __name__ == "__main__":
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else PLACE
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", nargs="?", type=Path, default=PLACE, metavar="FOLDER")
+    folder = parser.parse_args().folder
     for place, content in files().items():
         path = folder / place
         path.parent.mkdir(parents=True, exist_ok=True)

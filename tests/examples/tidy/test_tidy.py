@@ -128,3 +128,10 @@ def test_every_document_is_in_the_navigation_of_the_site() -> None:
     assert len(listed) > 50, "the finder finds nothing"
     pages = [path.relative_to(ROOT / "docs") for path in tracked(".md") if path.is_relative_to(ROOT / "docs")]
     assert not [str(page) for page in pages if not {page.as_posix(), f"{page.parent.as_posix()}/"} & listed]
+
+
+def test_no_path_reads_as_an_option() -> None:
+    """A script that takes `--help` for a folder leaves such a one."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "README.md" in listed.stdout.splitlines()
+    assert not [name for name in listed.stdout.splitlines() if name.startswith("-")]

@@ -1,1 +1,0 @@
-complete --command drivecast --no-files --arguments "(env _DRIVECAST_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS=(commandline -cp) drivecast)" --condition "env _DRIVECAST_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=is-args _TYPER_COMPLETE_ARGS=(commandline -cp) drivecast"
