@@ -8,7 +8,7 @@
 //! Nothing is allocated but when the table is half full, and doubles. So memory follows the blocks that are or were cached, 24 to
 //! 40 bytes each, and not the size of the cache.
 
-use crate::prefetch::prefetch;
+use drivecast_block::prefetch;
 
 /// No slot.
 pub(super) const NONE: u32 = u32::MAX;

@@ -256,8 +256,7 @@ impl L2Arc {
             let work = self.works.insert(NONE);
             orders.counters.ssd_writes += 1;
             let (offset, size) = (place * self.record, (records * self.record) as u32);
-            let io = Io { side: Side::Fast, op: Op::Write, offset, size, stream: 0, fua: false, id: work };
-            orders.send(io);
+            orders.send(Io::own(Side::Fast, Op::Write, offset, size, work));
             self.fed -= records as u32;
             place = (place + records) % u64::from(self.most);
         }

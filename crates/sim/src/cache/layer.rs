@@ -13,10 +13,10 @@ use super::orders::{Io, LATER, Orders, Side};
 use super::policy::Policy;
 use super::stretch::Stretch;
 use super::untimed::{Clock, carry_out};
+use crate::ready::{Finishes, Ready};
 use crate::slab::Slab;
 use crate::spec::{CacheLayerSpec, Restart};
 use drivecast_block::{Bytes, CacheCounters, Completion, Counters, Device, Nanos, Request};
-use std::collections::VecDeque;
 
 /// How large a cache and what it caches are.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,7 +57,6 @@ pub struct CacheLayer<D = Box<dyn Device>> {
     slow: D,
     policy: Policy,
     orders: Orders,
-    overhead: Nanos,
     restart: Option<Restart>,
     sizes: Sizes,
     stretch: Stretch,
@@ -67,8 +66,7 @@ pub struct CacheLayer<D = Box<dyn Device>> {
     sequence: u64,
     /// Sequence and id of requests that are over at this time.
     finished: Vec<(u64, u64)>,
-    /// Finished requests, not yet handed out: in order of time.
-    ready: VecDeque<Completion>,
+    ready: Ready,
     /// I/Os that are done at this time.
     arrived: Vec<Completion>,
     /// The policy's time when the run begins.
@@ -108,13 +106,12 @@ impl<D: Device> CacheLayer<D> {
             fast,
             slow,
             orders,
-            overhead: spec.overhead,
             restart: spec.restart,
             drives: drives.map(|drives| drives as u64),
             jobs: Slab::new(),
             sequence: 0,
             finished: Vec::new(),
-            ready: VecDeque::new(),
+            ready: Ready::new(spec.overhead),
             arrived: Vec::new(),
             clock: Clock::new(),
         }
@@ -235,7 +232,7 @@ impl<D: Device> CacheLayer<D> {
             self.finished.sort_unstable();
         }
         for (_, id) in self.finished.drain(..) {
-            self.ready.push_back(Completion { id, at: now + self.overhead });
+            self.ready.finish(now, id);
         }
     }
 
@@ -262,9 +259,13 @@ impl<D: Device> CacheLayer<D> {
         self.send(now);
         now
     }
+}
 
-    /// Processes events up to `until`, and none after the first time at which a request is finished if `stops` is set; the time
-    /// of the last event, if there was one.
+impl<D: Device> Finishes for CacheLayer<D> {
+    fn ready(&mut self) -> &mut Ready {
+        &mut self.ready
+    }
+
     fn process(&mut self, until: Nanos, stops: bool) -> Option<Nanos> {
         let mut last = None;
         while !stops || self.ready.is_empty() {
@@ -277,14 +278,6 @@ impl<D: Device> CacheLayer<D> {
             last = Some(self.step(until, due, own));
         }
         last
-    }
-
-    /// Hands out what is finished by `now`.
-    fn hand_out(&mut self, now: Nanos, done: &mut Vec<Completion>) {
-        while let Some(completion) = self.ready.front().filter(|completion| completion.at <= now) {
-            done.push(*completion);
-            self.ready.pop_front();
-        }
     }
 }
 
@@ -299,7 +292,7 @@ impl<D: Device> Device for CacheLayer<D> {
         let pieces = self.policy.submit(self.clock.now + now, job, &request, &mut self.orders);
         if pieces == 0 {
             self.jobs.remove(job);
-            self.ready.push_back(Completion { id: request.id, at: now + self.overhead });
+            self.ready.finish(now, request.id);
         } else if pieces != LATER {
             self.jobs.get_mut(job).pieces = pieces;
         }
@@ -308,7 +301,7 @@ impl<D: Device> Device for CacheLayer<D> {
 
     fn next(&self) -> Option<Nanos> {
         let [fast, slow] = [&self.fast, &self.slow].map(|device| device.next().unwrap_or(Nanos::MAX));
-        let ready = self.ready.front().map_or(Nanos::MAX, |completion| completion.at);
+        let ready = self.ready.next().unwrap_or(Nanos::MAX);
         Some(fast.min(slow).min(self.own_due()).min(ready)).filter(|at| *at < Nanos::MAX)
     }
 
@@ -325,24 +318,11 @@ impl<D: Device> Device for CacheLayer<D> {
     }
 
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
-        self.process(now, false);
-        self.hand_out(now, done);
+        self.advance_to(now, done);
     }
 
     fn run(&mut self, until: Nanos, done: &mut Vec<Completion>) -> Nanos {
-        if let Some(completion) = self.ready.front() {
-            // Finished, but for the overhead: events up to then come first.
-            let at = completion.at.min(until);
-            self.advance(at, done);
-            return at;
-        }
-        let last = self.process(until, true);
-        let at = self.ready.front().map_or(until, |completion| completion.at);
-        let Some(last) = last.filter(|last| at > *last) else {
-            self.hand_out(at, done);
-            return at;
-        };
-        last
+        self.run_to(until, done)
     }
 
     #[inline]

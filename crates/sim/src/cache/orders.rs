@@ -41,6 +41,11 @@ pub(crate) struct Io {
 }
 
 impl Io {
+    /// One on the cache's own account: no stream's, and in no hurry to be on the medium.
+    pub(super) fn own(side: Side, op: Op, offset: u64, size: u32, id: u32) -> Io {
+        Io { side, op, offset, size, stream: 0, fua: false, id }
+    }
+
     /// The I/O as its device is given it.
     #[inline]
     pub(crate) fn request(&self) -> Request {

@@ -143,15 +143,7 @@ impl Slog {
             orders.counters.ssd_writes += 1;
             let work = self.works.insert(Step::Request(piece.job));
             let (offset, size) = (self.at, bytes as u32);
-            orders.send(Io {
-                side: Side::Fast,
-                op: Op::Write,
-                offset,
-                size,
-                stream: 0,
-                fua: false,
-                id: work,
-            });
+            orders.send(Io::own(Side::Fast, Op::Write, offset, size, work));
             self.at += bytes;
             self.log_open += bytes;
         }
@@ -188,15 +180,7 @@ impl Slog {
             let work = self.works.insert(Step::Sync);
             let offset = first * BLOCK;
             let size = (count * BLOCK).min(self.origin - offset) as u32;
-            orders.send(Io {
-                side: Side::Slow,
-                op: Op::Write,
-                offset,
-                size,
-                stream: 0,
-                fua: false,
-                id: work,
-            });
+            orders.send(Io::own(Side::Slow, Op::Write, offset, size, work));
         }
     }
 

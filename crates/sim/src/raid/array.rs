@@ -21,19 +21,17 @@ use super::plan::{self, StripeRange};
 use super::processor::Processor;
 use super::rebuild::Pace;
 use super::state::{Purpose, State};
+use crate::ready::{Finishes, Ready};
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
-use std::collections::VecDeque;
 
 /// An array; see the module.
 pub struct Array<D = Box<dyn Device>> {
     state: State<D>,
-    overhead: Nanos,
     /// Spares that wait, and whatever else belongs to the array without a part in it.
     spares: Vec<D>,
     /// Whether of each mirror only the first copy is aged.
     first_copies: bool,
-    /// Finished requests, not yet handed out: in order of time.
-    ready: VecDeque<Completion>,
+    ready: Ready,
     arrived: Vec<Owner>,
 }
 
@@ -48,10 +46,9 @@ impl<D: Device> Array<D> {
         let state = State::new(layout, members);
         Array {
             state,
-            overhead,
             spares: Vec::new(),
             first_copies: false,
-            ready: VecDeque::new(),
+            ready: Ready::new(overhead),
             arrived: Vec::new(),
         }
     }
@@ -142,7 +139,7 @@ impl<D: Device> Array<D> {
             Op::Discard => self.submit_discard(now, job, request),
         };
         if !self.state.await_parts(job, parts) {
-            self.ready.push_back(Completion { id: request.id, at: now + self.overhead });
+            self.ready.finish(now, request.id);
         }
     }
 
@@ -288,13 +285,17 @@ impl<D: Device> Array<D> {
             self.state.finished.sort_unstable();
         }
         for (_, id) in self.state.finished.drain(..) {
-            self.ready.push_back(Completion { id, at: now + self.overhead });
+            self.ready.finish(now, id);
         }
         now
     }
+}
 
-    /// Processes the array's own events up to `until`, and none after the first time at which a request is finished if
-    /// `stops` is set; the time of the last event, if there was one.
+impl<D: Device> Finishes for Array<D> {
+    fn ready(&mut self) -> &mut Ready {
+        &mut self.ready
+    }
+
     fn process(&mut self, until: Nanos, stops: bool) -> Option<Nanos> {
         let mut last = None;
         while (!stops || self.ready.is_empty()) && self.earliest() <= until {
@@ -308,14 +309,6 @@ impl<D: Device> Array<D> {
         }
         last
     }
-
-    /// Hands out what is finished by `now`.
-    fn hand_out(&mut self, now: Nanos, done: &mut Vec<Completion>) {
-        while let Some(completion) = self.ready.front().filter(|completion| completion.at <= now) {
-            done.push(*completion);
-            self.ready.pop_front();
-        }
-    }
 }
 
 impl<D: Device> Device for Array<D> {
@@ -328,7 +321,7 @@ impl<D: Device> Device for Array<D> {
     }
 
     fn next(&self) -> Option<Nanos> {
-        let ready = self.ready.front().map_or(Nanos::MAX, |completion| completion.at);
+        let ready = self.ready.next().unwrap_or(Nanos::MAX);
         Some(self.earliest().min(ready)).filter(|at| *at < Nanos::MAX)
     }
 
@@ -362,24 +355,11 @@ impl<D: Device> Device for Array<D> {
     }
 
     fn advance(&mut self, now: Nanos, done: &mut Vec<Completion>) {
-        self.process(now, false);
-        self.hand_out(now, done);
+        self.advance_to(now, done);
     }
 
     fn run(&mut self, until: Nanos, done: &mut Vec<Completion>) -> Nanos {
-        if let Some(completion) = self.ready.front() {
-            // Finished, but for the overhead: events up to then come first.
-            let at = completion.at.min(until);
-            self.advance(at, done);
-            return at;
-        }
-        let last = self.process(until, true);
-        let at = self.ready.front().map_or(until, |completion| completion.at);
-        let Some(last) = last.filter(|last| at > *last) else {
-            self.hand_out(at, done);
-            return at;
-        };
-        last
+        self.run_to(until, done)
     }
 
     #[inline]

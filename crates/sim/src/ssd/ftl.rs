@@ -27,6 +27,8 @@ mod spare;
 mod stats;
 mod stream;
 
+use drivecast_block::prefetch;
+
 pub use self::stats::{Cleaned, EraseSpread, Sink, Stats};
 
 use self::append::AppendPoint;
@@ -38,7 +40,6 @@ use super::packed::Packed;
 use super::policy::Policy;
 use super::victim::Victims;
 use super::{Geometry, SpecError};
-use crate::prefetch::prefetch;
 use crate::spec::{StreamBy, StreamSpare, WearLevelling};
 use drivecast_block::random::{Stream, stream};
 use rand::Rng;

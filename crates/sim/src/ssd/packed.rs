@@ -5,7 +5,7 @@
 //! that meet or overlap: neither width nor neighbour costs a branch. Memory that was never written is never accessed.
 
 use super::sparse;
-use crate::prefetch::prefetch;
+use drivecast_block::prefetch;
 
 /// The largest number of three bytes.
 const NARROW_MAX: u32 = (1 << 24) - 1;

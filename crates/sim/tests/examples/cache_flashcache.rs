@@ -270,7 +270,7 @@ fn a_crash_leaves_what_is_dirty_and_a_removal_what_is_clean() {
         let before = bench.counted().cleanings;
         bench.device.restart();
         let [cached, dirty] = bench.device.cached().map(|bytes| bytes.0 / BLOCK);
-        // What is not held is served by the slow device, and the rest goes on as before.
+        // What is not cached is served by the slow device; the rest is unchanged.
         assert_eq!(bench.alone(Op::Read, 2) == FAST_US, cached > 0);
         assert_eq!(bench.alone(Op::Read, 101) == FAST_US, cached > 10);
         bench.alone(Op::Write, 50);

@@ -50,7 +50,7 @@ impl Bench {
         done.iter().map(|completion| (completion.at.since(began).0 - OVERHEAD) / 1000).collect()
     }
 
-    /// One request; its latency in us. What it leads to goes on behind it for a while.
+    /// One request; its latency in us. Background work that it causes may still run.
     fn alone(&mut self, op: Op, block: u64, blocks: u64) -> u64 {
         self.submit(op, block, blocks);
         let began = self.now;

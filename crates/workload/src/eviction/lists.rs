@@ -5,7 +5,7 @@
 //!
 //! MEMORY. 12 B an object, whether in a queue or not.
 
-use crate::reuse::prefetch;
+use drivecast_block::prefetch;
 
 /// No object.
 const NONE: u32 = u32::MAX;

@@ -11,7 +11,7 @@
 
 use super::accesses::{Accesses, object};
 use super::policy::{EMPTY, Policy, Reference};
-use crate::reuse::prefetch;
+use drivecast_block::prefetch;
 use std::collections::VecDeque;
 
 /// The next reference of an object that has none.

@@ -1,7 +1,7 @@
 //! Random: any object leaves, with equal probability.
 
 use super::policy::{Policy, Reference};
-use crate::reuse::prefetch;
+use drivecast_block::prefetch;
 use drivecast_block::random::{Stream, stream};
 use rand::RngExt;
 

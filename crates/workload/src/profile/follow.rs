@@ -17,8 +17,8 @@ use super::miss_ratio::MissRatios;
 use super::popularity::Popularity;
 use super::succession::Succession;
 use super::working_set::{Access, BLOCK_BYTES};
-use crate::reuse::{Index, Sample, mix, prefetch};
-use drivecast_block::Nanos;
+use crate::reuse::{Index, Sample, mix};
+use drivecast_block::{Nanos, prefetch};
 use serde::Serialize;
 use std::ops::Range;
 

@@ -9,7 +9,7 @@
 //! than 2²⁰ chunks (256 MiB of bits, 4 TiB of addresses) in 2¹³ pages (128 MiB) are held; accesses beyond are counted as
 //! untracked, and the working set is then estimated from the blocks followed.
 
-use crate::reuse::prefetch;
+use drivecast_block::prefetch;
 use std::ops::Range;
 
 /// The unit of working set and overwriting.

@@ -5,7 +5,7 @@
 //!
 //! MEMORY. 32 to 64 B a key.
 
-use super::prefetch::prefetch;
+use drivecast_block::prefetch;
 
 const SLOTS_MIN: usize = 64;
 /// Marks a slot that holds no key.

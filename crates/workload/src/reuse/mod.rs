@@ -16,14 +16,12 @@
 
 mod distances;
 mod index;
-mod prefetch;
 mod sample;
 mod stack;
 
 pub(crate) use distances::Distances;
 pub use distances::Point;
 pub(crate) use index::{Index, mix};
-pub(crate) use prefetch::prefetch;
 pub(crate) use sample::Sample;
 pub(crate) use stack::Stack;
 

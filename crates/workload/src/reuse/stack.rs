@@ -12,7 +12,7 @@
 //!
 //! MEMORY. 4 B a block and its share of the slots, at most 10 B in all.
 
-use super::prefetch::prefetch;
+use drivecast_block::prefetch;
 
 const WORDS: usize = 8;
 const LINE_SLOTS: usize = WORDS * 64;

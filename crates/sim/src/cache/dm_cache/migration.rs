@@ -3,7 +3,7 @@
 use super::DmCache;
 use super::works::{Migration, Step, Way, Work};
 use crate::cache::index::NONE;
-use crate::cache::orders::{Io, Orders, Piece, Side};
+use crate::cache::orders::{Orders, Piece, Side};
 use drivecast_block::{Nanos, Op};
 
 impl DmCache {
@@ -27,7 +27,7 @@ impl DmCache {
         let offset = if side == Side::Slow { address } else { self.offset(slot) };
         let piece = Piece { job: NONE, op, offset, size, stream: 0, fua: false };
         let work = self.works.insert(Work { step: Step::Migrate(id), piece, next: NONE });
-        orders.send(Io { ..piece.on(side, offset, work) });
+        orders.send(piece.on(side, offset, work));
     }
 
     /// A read or a write of a copy is done.

@@ -26,7 +26,7 @@ use self::hotspot::{Hotspots, Uses};
 use self::levels::Levels;
 use self::works::{Migration, Step, Way, Work};
 use super::index::{Index, NONE};
-use super::orders::{Io, Orders, Piece, Side};
+use super::orders::{Orders, Piece, Side};
 use crate::slab::Slab;
 use crate::spec::{CacheMode, DmCacheSpec, Restart};
 use drivecast_block::{Bytes, Nanos, Op, Request};
@@ -377,6 +377,6 @@ impl DmCache {
         let work = self.works.insert(Work { step: Step::Record, piece, next: NONE });
         orders.counters.md_ssd_writes += 1;
         orders.counters.ssd_writes += 1;
-        orders.send(Io { ..piece.on(Side::Fast, offset, work) });
+        orders.send(piece.on(Side::Fast, offset, work));
     }
 }

@@ -8,7 +8,7 @@ use super::FlashCache;
 use super::slots::{DIRTY, VALID};
 use super::works::{MdBlock, Step, Work};
 use crate::cache::index::NONE;
-use crate::cache::orders::{Io, Orders, Piece, Side};
+use crate::cache::orders::{Orders, Piece, Side};
 use drivecast_block::{Nanos, Op};
 
 impl FlashCache {
@@ -56,7 +56,7 @@ impl FlashCache {
         let (offset, size) = self.geometry.md_at(md);
         let piece = Piece { job: NONE, op: Op::Write, offset, size, stream: 0, fua: false };
         let id = self.begin(Step::Metadata(at), piece, NONE);
-        orders.send(Io { ..piece.on(Side::Fast, offset, id) });
+        orders.send(piece.on(Side::Fast, offset, id));
     }
 
     /// A block of metadata is written: what was recorded holds.

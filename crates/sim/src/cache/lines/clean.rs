@@ -112,7 +112,7 @@ impl Lines {
         self.pin(id, 1);
         orders.counters.ssd_reads += 1;
         let size = (u64::from(blocks) * self.rules.block) as u32;
-        orders.send(Io { side: Side::Fast, op: Op::Read, offset, size, stream: 0, fua: false, id });
+        orders.send(Io::own(Side::Fast, Op::Read, offset, size, id));
     }
 
     /// Dirty lines have come from the fast device: when all of their run have, they go to the slow one.
@@ -129,7 +129,7 @@ impl Lines {
             self.works.insert(Work { step: Step::CleanWrite(run), job: NONE, first, blocks, next: NONE });
         orders.counters.disk_writes += 1;
         let (offset, size) = (first * self.rules.block, (u64::from(blocks) * self.rules.block) as u32);
-        orders.send(Io { side: Side::Slow, op: Op::Write, offset, size, stream: 0, fua: false, id });
+        orders.send(Io::own(Side::Slow, Op::Write, offset, size, id));
     }
 
     /// A run is on the slow device: its lines are clean, unless they were written meanwhile.

@@ -346,7 +346,7 @@ impl Lines {
         let size = self.journal.as_ref().map_or(0, |journal| journal.size(records));
         let step = Work { step: Step::Journal, job: NONE, first: 0, blocks: 0, next: NONE };
         let id = self.works.insert(step);
-        orders.send(Io { side: Side::Fast, op: Op::Write, offset, size, stream: 0, fua: false, id });
+        orders.send(Io::own(Side::Fast, Op::Write, offset, size, id));
     }
 
     /// An I/O is done.
@@ -409,7 +409,7 @@ impl Lines {
         self.pin(work, 1);
         orders.counters.ssd_writes += 1;
         let size = (u64::from(blocks) * self.rules.block) as u32;
-        orders.send(Io { side: Side::Fast, op: Op::Write, offset, size, stream: 0, fua: false, id: work });
+        orders.send(Io::own(Side::Fast, Op::Write, offset, size, work));
     }
 
     fn filled(&mut self, first: u64, blocks: u32) {

@@ -1,9 +1,9 @@
-//! A hint to the cache. What is stored of each block is far larger than the cache and is met at random; requesting early
+//! A hint to the processor's cache. A map of blocks or pages is far larger than that cache and is read at random; fetching early
 //! what the next references need hides most of the wait.
 
-/// Asks for the cache line that holds `slice[index]`; out of range, or on a machine without the hint, does nothing.
+/// Fetches the cache line that holds `slice[index]`; out of range, or on a machine without the hint, does nothing.
 #[inline(always)]
-pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
+pub fn prefetch<T>(slice: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]
     if let Some(item) = slice.get(index) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
