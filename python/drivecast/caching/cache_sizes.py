@@ -13,6 +13,7 @@ OCTAVES = 10
 FOLLOWED_MIN = 16
 """Blocks of a part of the sample that the smallest size must hold, as in a profile."""
 PARTS = 8
+"""Of a sample: its intervals come from these."""
 
 
 def chosen(given: Sequence[int], by: By, accesses: "_core.Accesses") -> list[int]:

@@ -27,14 +27,11 @@ from drivecast.document.cache import By, CacheCurves, CacheKnee, CachePoint, Mem
 from drivecast.errors import HintedError
 from drivecast.quantity import student
 from drivecast.quantity.interval import finite
+from drivecast.quantity.year import DAY_S
 from drivecast.source.locate import located
 from drivecast.stage.trace import AS_IT_IS, Reading, log_name
 from drivecast.thread import over_cores
 
-DAY_S = 86_400.0
-PARTS = 8
-UNLIMITED = 1 << 62
-"""Bytes of a cache that holds everything."""
 CONFIDENCE = 0.975
 """Of each side of a 95 % interval."""
 READ_SHARE = 0.3
@@ -121,7 +118,7 @@ def _played(
     """The points in order of policies and sizes, and the knees."""
     one_pass = question.by == "block" and "lru" in question.policies
     every, breaks = accesses.lru(list(sizes)) if one_pass else ([], [])
-    parts = [accesses.part(number) for number in range(PARTS)] if accesses.rate < 1 else []
+    parts = [accesses.part(number) for number in range(cache_sizes.PARTS)] if accesses.rate < 1 else []
 
     def work(item: tuple[str, int]) -> CachePoint:
         policy, size = item
@@ -130,16 +127,15 @@ def _played(
             if one_pass and policy == "lru"
             else accesses.play(policy, size, seed=question.seed)
         )
-        ratios = [_miss_ratio(part.play(policy, size, seed=question.seed)) for part in parts]
+        ratios = [hit_knee.miss_ratio(part.play(policy, size, seed=question.seed)) for part in parts]
         return _lasting(_point(policy, size, counts, ratios, accesses.duration_s), question.drive)
 
     items = [(policy, size) for policy in question.policies for size in sizes]
     points = over_cores(
         work, items, lambda share, item: progress(READ_SHARE + share * (1 - READ_SHARE), item[0])
     )
-    least = _miss_ratio(accesses.play("lru", UNLIMITED, seed=0))
-    requests = accesses.reads + accesses.writes
-    every_ratio = [(size, misses / requests) for size, misses in breaks]
+    least = hit_knee.miss_ratio(accesses.play("lru", hit_knee.UNLIMITED, seed=0))
+    every_ratio = hit_knee.falling(accesses, breaks)
     found = [
         hit_knee.of(policy, of_policy, every_ratio if policy == "lru" else [], least)
         for policy in question.policies
@@ -185,10 +181,6 @@ def _half_width(ratios: Sequence[float]) -> float | None:
     mean = sum(ratios) / len(ratios)
     variance = sum((ratio - mean) ** 2 for ratio in ratios) / (len(ratios) - 1)
     return student.quantile(len(ratios) - 1, CONFIDENCE) * math.sqrt(variance / len(ratios))
-
-
-def _miss_ratio(counts: Counts) -> float:
-    return _ratio(counts["read_misses"] + counts["write_misses"], counts["reads"] + counts["writes"]) or 0.0
 
 
 def _ratio(part: float, whole: float) -> float | None:

@@ -26,8 +26,8 @@ from drivecast.catalog import Drive
 from drivecast.document.cache_status import CacheStatus, Dirty, DrainMissing, Kind, Life, Sampled, Traffic
 from drivecast.errors import HintedError
 from drivecast.quantity.interval import Interval, Span, finite
+from drivecast.quantity.year import DAY_S
 
-SECONDS_PER_DAY = 86_400.0
 MEANINGS: Mapping[Kind, Callable[[Period], Meaning]] = {
     "flashcache": flashcache.explain,
     "dm-cache": dm_cache.explain,
@@ -161,7 +161,7 @@ def life(drive: Drive, traffic: Traffic, period: Period) -> Life:
             if counted
             else "give `--host-written` for the bytes that the host wrote in the period",
         )
-    per_day = rate * SECONDS_PER_DAY
+    per_day = rate * DAY_S
     host = traffic.host_written_bytes
     by_writes = years_until(rated, bytes_per_day=per_day)
     return Life(
@@ -172,7 +172,7 @@ def life(drive: Drive, traffic: Traffic, period: Period) -> Life:
         warranty_end_years=min(by_writes, drive.warranty_years),
         dwpd_used=per_day / drive.user_bytes,
         dwpd_rated=drive.dwpd,
-        without_bytes_per_day=host.value * SECONDS_PER_DAY / period.seconds
+        without_bytes_per_day=host.value * DAY_S / period.seconds
         if host is not None and host.value is not None and period.seconds
         else None,
     )

@@ -6,12 +6,30 @@ what can be had depends on no scale of an axis. Rejected for the same reasons as
 block every size is known and the knee is exact; of other policies it is the smallest of the sizes listed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from drivecast.document.cache import CacheKnee, CachePoint
 
+if TYPE_CHECKING:
+    from drivecast import _core
+
 ENOUGH = 0.9
 """Of the hits that can be had: the same share as of the most that a sweep carries."""
+UNLIMITED = 1 << 62
+"""Bytes of a cache that holds everything."""
+
+
+def miss_ratio(counts: Mapping[str, float]) -> float:
+    """The share of references that miss; 0 of none."""
+    references = counts["reads"] + counts["writes"]
+    return (counts["read_misses"] + counts["write_misses"]) / references if references else 0.0
+
+
+def falling(accesses: "_core.Accesses", misses: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+    """Sizes from which on fewer references miss, with the miss ratio in place of the misses."""
+    references = accesses.reads + accesses.writes
+    return [(size, count / references) for size, count in misses]
 
 
 def of(

@@ -20,6 +20,7 @@ import polars as pl
 from drivecast import _core
 from drivecast.caching import hit_knee
 from drivecast.caching.cache_sizes import BLOCK_BYTES
+from drivecast.caching.hit_knee import UNLIMITED
 from drivecast.errors import InputError
 from drivecast.lock import temporary_folder
 from drivecast.quantity.year import DAY_S
@@ -28,8 +29,6 @@ from drivecast.stage import trace
 REFERENCES_MAX = 2_000_000
 PARTS = (1 / 64, 1 / 16, 1 / 4, 1 / 2)
 """Of the log, from its beginning; the last one is the half that warms the cache."""
-UNLIMITED = 1 << 62
-"""Bytes of a cache that holds everything."""
 
 Counts = dict[str, float]
 
@@ -89,10 +88,9 @@ class Reuse:
     @property
     def knee_bytes(self) -> int | None:
         """The smallest LRU cache with nine tenths of the hits of an unlimited one; none where nothing is met again."""
-        requests = self.whole.reads + self.whole.writes
-        found, breaks = self.whole.lru([UNLIMITED])
-        least = (found[0]["read_misses"] + found[0]["write_misses"]) / requests
-        knee = hit_knee.of("lru", [], [(size, misses / requests) for size, misses in breaks], least)
+        (unlimited,), misses = self.whole.lru([UNLIMITED])
+        least = hit_knee.miss_ratio(unlimited)
+        knee = hit_knee.of("lru", [], hit_knee.falling(self.whole, misses), least)
         return None if knee is None else knee.size_bytes
 
     def warm_up_s(self, size_bytes: int) -> float:

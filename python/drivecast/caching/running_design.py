@@ -13,6 +13,7 @@ from drivecast.caching import bcache
 from drivecast.caching.cache_sample import Sample
 from drivecast.document.cache_status import CacheStatus
 from drivecast.errors import HintedError
+from drivecast.stage.cached_design import MODES, WRITE_BACK
 
 Option = tuple[str, str]
 
@@ -38,21 +39,21 @@ class RunningDesign:
 
 def of(status: CacheStatus, sample: Sample, fast: str, slow: str) -> RunningDesign:
     """Return the running cache as a design. Raises `InputError` for a cache that the simulator does not have."""
-    options = _OPTIONS.get(sample.kind)
-    if options is None:
+    if sample.kind not in _PROGRAMS:
         raise HintedError(
             f"--trace: settings of {sample.kind} are not simulated",
-            f"it works for {', '.join(_OPTIONS)}; `drivecast cache TRACE` shows hits by size for any",
+            f"it works for {', '.join(_PROGRAMS)}; `drivecast cache TRACE` shows hits by size for any",
         )
     if status.size_bytes is None:
         raise HintedError(
             "--trace: the size of the cache is unknown: its table is missing",
             "`(dmsetup table NAME; dmsetup status NAME) > now.txt` has both",
         )
+    policy, options = _PROGRAMS[sample.kind]
     return RunningDesign(
         fast,
         slow,
-        {"policy": _POLICIES[sample.kind], "size": str(status.size_bytes), **dict(options(sample))},
+        {"policy": policy, "size": str(status.size_bytes), **dict(options(sample))},
     )
 
 
@@ -61,8 +62,9 @@ def usual(design: RunningDesign) -> Iterator[Option]:
     size = int(design.options["size"])
     yield "size", str(size // 2)
     yield "size", str(size * 2)
-    writes_back = design.options.get("mode", "writeback") in ("writeback", "wb")
-    for name, values, needs_dirty in _TRIED[design.options["policy"]]:
+    policy = design.options["policy"]
+    writes_back = design.options.get("mode", MODES[policy]) in WRITE_BACK
+    for name, values, needs_dirty in _TRIED[policy]:
         if writes_back or not needs_dirty:
             yield from ((name, value) for value in values if value != design.options.get(name))
 
@@ -70,12 +72,12 @@ def usual(design: RunningDesign) -> Iterator[Option]:
 def _flashcache(sample: Sample) -> Iterator[Option]:
     settings = sample.settings
     yield "block", f"{settings.get('data block size', '4K')}iB"
-    mode = _FLASHCACHE_MODES.get(settings.get("cache mode", ""), "writeback")
+    mode = _FLASHCACHE_MODES.get(settings.get("cache mode", ""), MODES["flashcache"])
     yield "mode", mode
     if "associativity" in settings:
         yield "assoc", settings["associativity"]
     cleaning = ("dirty_thresh_pct", "fallow_clean_speed", "max_clean_ios_set", "max_clean_ios_total")
-    for name in cleaning if mode in ("writeback", "writeonly") else ():
+    for name in cleaning if mode in WRITE_BACK else ():
         if name in settings:
             yield name, settings[name]
     skipped = settings.get("skip_seq_thresh_kb") or settings.get("skip sequential thresh", "0").removesuffix(
@@ -125,7 +127,7 @@ def _open_cas(sample: Sample) -> Iterator[Option]:
     if promotion in ("always", "nhit"):
         yield "promotion", promotion
     cleaning = settings.get("Cleaning Policy")
-    if mode in ("wb", "wo") and cleaning in ("alru", "acp", "nop"):
+    if mode in WRITE_BACK and cleaning in ("alru", "acp", "nop"):
         yield "cleaning", cleaning
 
 
@@ -135,20 +137,14 @@ _FLASHCACHE_MODES = {
     "WRITE_THROUGH": "writethrough",
     "WRITE_AROUND": "writearound",
 }
-_OPTIONS: Mapping[str, Callable[[Sample], Iterator[Option]]] = {
-    "flashcache": _flashcache,
-    "bcache": _bcache,
-    "open-cas": _open_cas,
-    "dm-cache": _dm_cache,
-    "dm-writecache": _dm_writecache,
+_PROGRAMS: Mapping[str, tuple[str, Callable[[Sample], Iterator[Option]]]] = {
+    "flashcache": ("flashcache", _flashcache),
+    "bcache": ("bcache", _bcache),
+    "open-cas": ("opencas", _open_cas),
+    "dm-cache": ("dm-cache", _dm_cache),
+    "dm-writecache": ("dm-writecache", _dm_writecache),
 }
-_POLICIES = {
-    "flashcache": "flashcache",
-    "bcache": "bcache",
-    "open-cas": "opencas",
-    "dm-cache": "dm-cache",
-    "dm-writecache": "dm-writecache",
-}
+"""The policy that simulates each, and its settings as options."""
 _TRIED: Mapping[str, tuple[tuple[str, tuple[str, ...], bool], ...]] = {
     "flashcache": (
         ("dirty_thresh_pct", ("20", "50", "80"), True),

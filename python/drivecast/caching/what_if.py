@@ -15,8 +15,8 @@ from drivecast.document.cache_status import Simulated, WhatIf
 from drivecast.document.outcome import Outcome
 from drivecast.errors import HintedError
 from drivecast.quantity.interval import finite
+from drivecast.quantity.year import DAY_S
 
-SECONDS_PER_DAY = 86_400.0
 TRIES_MAX = 32
 """Changes that a run tries: each plays the trace."""
 
@@ -63,7 +63,7 @@ def _row(design: RunningDesign, changed: Option | None, outcome: Outcome, drive:
     if cache is None:
         raise TypeError(f"`{design.line}` has no cache")
     host, seconds, rated = outcome.host_written_bytes, outcome.duration_s, drive.tbw_bytes
-    written = cache.ssd_written_bytes / seconds * SECONDS_PER_DAY if seconds else None
+    written = cache.ssd_written_bytes / seconds * DAY_S if seconds else None
     name, value = changed or (None, None)
     return Simulated(
         setting=name,

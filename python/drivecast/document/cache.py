@@ -89,6 +89,17 @@ class CacheCurves(Document):
     knees: list[CacheKnee]
     notes: list[str]
 
+    @property
+    def policies(self) -> list[str]:
+        """In the order of the curves."""
+        return list(dict.fromkeys(point.policy for point in self.curves))
+
+    def by_size(self) -> list[tuple[int, list[CachePoint]]]:
+        """Each size, rising, with its points in the order of the policies."""
+        points = {(point.policy, point.size_bytes): point for point in self.curves}
+        sizes = sorted({point.size_bytes for point in self.curves})
+        return [(size, [points[policy, size] for policy in self.policies]) for size in sizes]
+
     def to_rows(self) -> list[dict[str, object]]:
         """A row a policy and size."""
         return [flat(point.model_dump(mode="json", by_alias=True)) for point in self.curves]

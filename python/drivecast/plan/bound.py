@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from drivecast.assess.endurance import years_until
 from drivecast.assess.rating import failure_rate
-from drivecast.catalog import Catalog
+from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
 from drivecast.document.outcome import Outcome
 from drivecast.document.plan import Miss, MissKind
@@ -70,10 +70,14 @@ def _missed(kind: MissKind, found: float, limit: float, shortfall: float) -> Mis
 
 
 def _on_sale(design: Design, limits: Limits) -> Miss | None:
-    is_quoted = limits.catalog.prices.is_quoted(design.drive.name)
-    if limits.include_old or design.drive.available_today or is_quoted:
+    if is_sold(design.drive, limits.catalog, include_old=limits.include_old):
         return None
     return Miss(kind="not-sold", is_bound=True)
+
+
+def is_sold(drive: Drive, catalog: Catalog, *, include_old: bool) -> bool:
+    """Whether a drive can be bought: new, by a quote, or used where that is wanted."""
+    return include_old or drive.available_today or catalog.prices.is_quoted(drive.name)
 
 
 def _redundancy(design: Design, limits: Limits) -> Miss | None:

@@ -22,7 +22,7 @@ from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
 from drivecast.document.plan import Miss
 from drivecast.plan import data_loss, space
-from drivecast.plan.bound import Limits, least_cost_usd, missed, too_few_losses
+from drivecast.plan.bound import Limits, is_sold, least_cost_usd, missed, too_few_losses
 from drivecast.plan.verdict import over_budget, over_power
 from drivecast.stage.cached_design import CachedDesign
 from drivecast.stage.design import Design
@@ -146,10 +146,7 @@ def _least_usd(drive: Drive, limits: Limits) -> float:
 
 
 def _on_sale(drive: Drive, catalog: Catalog, *, include_old: bool) -> bool:
-    priced = catalog.prices
-    return drive.name in priced.drives and (
-        include_old or drive.available_today or priced.is_quoted(drive.name)
-    )
+    return drive.name in catalog.prices.drives and is_sold(drive, catalog, include_old=include_old)
 
 
 def _lasts_years(drive: Drive, limits: Limits, reuse: Reuse) -> float:
@@ -217,9 +214,8 @@ def _worn_out(design: CachedDesign, limits: Limits, reuse: Reuse) -> Miss | None
 def _lossy(design: CachedDesign, limits: Limits) -> Miss | None:
     needs = limits.requirements
     sides = (design.slow, design.fast) if design.is_write_back else (design.slow,)
-    kept = 1.0
-    for side in sides:
-        kept *= 1 - data_loss.closed(side, failure_rate(side.drive), needs).probability.value
-    if 1 - kept <= data_loss.CLOSED_FORM_SLACK * needs.data_loss:
+    chances = (data_loss.closed(side, failure_rate(side.drive), needs).probability.value for side in sides)
+    chance = data_loss.of_any(chances)
+    if chance <= data_loss.CLOSED_FORM_SLACK * needs.data_loss:
         return None
-    return data_loss.too_likely(1 - kept, needs)
+    return data_loss.too_likely(chance, needs)

@@ -20,7 +20,7 @@ from drivecast.plan import risk
 from drivecast.plan.bound import too_few_losses
 from drivecast.plan.candidate import Candidate
 from drivecast.plan.climb import Shared
-from drivecast.plan.data_loss import CLOSED_FORM_SLACK, Risk, too_likely
+from drivecast.plan.data_loss import CLOSED_FORM_SLACK, Risk, of_any, too_likely
 from drivecast.plan.load import Replay
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Bench, Trial
@@ -76,9 +76,7 @@ class Tried:
         """What both miss together, then what each does."""
         needs, catalog = bench.requirements, bench.catalog
         verdicts = [each.verdict for each in self.sides if each.verdict]
-        kept = 1.0
-        for verdict in verdicts:
-            kept *= 1 - min(1.0, verdict.loss.probability.value)
+        lost = of_any(verdict.loss.probability.value for verdict in verdicts)
         too_few = too_few_losses(self.design.failures_tolerated, needs)
         found = [
             too_few and too_few.model_copy(update={"volume": "cache"} if self.design.is_write_back else {}),
@@ -90,7 +88,7 @@ class Tried:
             ),
             over_budget(sum(verdict.cost.total_usd for verdict in verdicts), needs, catalog),
             over_power(sum(verdict.power_w.value for verdict in verdicts), needs),
-            too_likely(1 - kept, needs),
+            too_likely(lost, needs),
         ]
         return [miss for miss in found if miss is not None]
 

@@ -23,7 +23,7 @@ from drivecast.document.plan import Cost, DataLoss, Design, Life
 from drivecast.plan import apart, rank, result
 from drivecast.plan.candidate import Candidate
 from drivecast.plan.climb import Progress, refine, try_requested, within
-from drivecast.plan.data_loss import too_likely
+from drivecast.plan.data_loss import of_any, too_likely
 from drivecast.plan.merge import Extra
 from drivecast.plan.share import Share, Whole, shares
 from drivecast.plan.verdict import over_budget, over_power
@@ -217,8 +217,7 @@ def lost(found: Sequence[Design]) -> DataLoss:
     losses = [design.data_loss for design in found if design.data_loss]
 
     def any_of(bound: str) -> float:
-        chances = (min(1.0, getattr(loss, bound) or 0.0) for loss in losses)
-        return -math.expm1(sum(math.log1p(-min(chance, 1 - 1e-16)) for chance in chances))
+        return of_any(getattr(loss, bound) or 0.0 for loss in losses)
 
     simulated = all(loss.method == "simulated" for loss in losses)
     return DataLoss(

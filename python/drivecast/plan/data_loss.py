@@ -8,6 +8,7 @@ saw. `risk` simulates the designs that are refined.
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -81,6 +82,11 @@ def _lost(design: Design, rate: float, latent_errors: float, needs: Requirements
 def beyond_redundancy(failures: Interval, years: float) -> Interval:
     """The chance of losing data by people and software, which redundancy does not lower: only a copy elsewhere does."""
     return failures.rising(lambda rate: -math.expm1(PEOPLE_AND_SOFTWARE * years * math.log1p(-rate)))
+
+
+def of_any(chances: Iterable[float]) -> float:
+    """The chance that any of several loses data, independent of each other: 1 − Π (1 − p)."""
+    return -math.expm1(sum(math.log1p(-min(chance, 1 - 1e-16)) for chance in chances))
 
 
 def too_likely(chance: float, needs: Requirements) -> Miss | None:

@@ -66,13 +66,10 @@ def _memory(memory: Memory | None) -> Iterator[str | Text]:
 def _ratios(found: CacheCurves) -> Iterator[str | Text]:
     yield ""
     yield "Miss ratio (%) by size of the cache"
-    policies = _policies(found)
-    points = {(point.policy, point.size_bytes): point for point in found.curves}
-    sizes = sorted({point.size_bytes for point in found.curves})
-    rows = [
-        [number.binary_size(size), *(_ratio(points[policy, size]) for policy in policies)] for size in sizes
-    ]
-    yield from grid.table(["size", *(TITLES.get(policy, policy) for policy in policies)], rows, indent=2)
+    rows = [[number.binary_size(size), *map(_ratio, points)] for size, points in found.by_size()]
+    yield from grid.table(
+        ["size", *(TITLES.get(policy, policy) for policy in found.policies)], rows, indent=2
+    )
 
 
 def _ratio(point: CachePoint) -> str:
@@ -83,14 +80,14 @@ def _ratio(point: CachePoint) -> str:
 
 
 def _writes(found: CacheCurves) -> Iterator[str | Text]:
-    policy = _policies(found)[0]
+    policy = found.policies[0]
     yield ""
     yield f"Under {TITLES.get(policy, policy)}"
     rows = [
         (
             number.binary_size(point.size_bytes),
-            _percent(point.read_miss_ratio),
-            _percent(point.write_miss_ratio),
+            number.percent(point.read_miss_ratio),
+            number.percent(point.write_miss_ratio),
             number.binary_size(point.fill_bytes + point.write_bytes),
             number.size(point.cache_written_bytes_per_day),
             number.binary_size(point.write_back_bytes),
@@ -128,11 +125,3 @@ def _knees(found: CacheCurves) -> Iterator[str | Text]:
         for knee in found.knees
     ]
     yield from grid.table(("<", "", "", "<"), rows, indent=2)
-
-
-def _percent(share: float | None) -> str | None:
-    return None if share is None else number.percent(share)
-
-
-def _policies(found: CacheCurves) -> list[str]:
-    return list(dict.fromkeys(point.policy for point in found.curves))

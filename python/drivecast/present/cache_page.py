@@ -13,17 +13,13 @@ from drivecast.present.page import filled
 def write(found: CacheCurves, path: Path) -> None:
     """Write the page, whole or not at all."""
     chart = cache_curve.miss_ratio(found)
-    policies = list(dict.fromkeys(point.policy for point in found.curves))
-    points = {(point.policy, point.size_bytes): point for point in found.curves}
+    policies = found.policies
     text = filled(
         "cache.html",
         found=found,
         unit=cache_curves.UNITS[found.by],
         heads=[cache_curves.TITLES.get(policy, policy) for policy in policies],
-        rows=[
-            (size, [points[policy, size] for policy in policies])
-            for size in sorted({point.size_bytes for point in found.curves})
-        ],
+        rows=found.by_size(),
         first=[point for point in found.curves if point.policy == policies[0]],
         titles=cache_curves.TITLES,
         figures=[] if chart is None else [Figure("cache-miss-ratio", chart)],

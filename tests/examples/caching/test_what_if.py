@@ -115,3 +115,20 @@ def test_what_cannot_be_tried_is_refused(
     run = drivecast("cache", "status", tmp_path / "now.txt", *words)
     assert run.code == 2
     assert message in run.err
+
+
+def test_settings_of_dirty_data_are_tried_only_where_some_may_be() -> None:
+    """Without a mode that a design takes (OpenCAS's `pt`), the program's own counts: OpenCAS writes through."""
+    tried = {
+        mode: {
+            name
+            for name, _ in running_design.usual(
+                running_design.RunningDesign(
+                    "fast", "slow", {"policy": "opencas", "size": "4096", **mode_given}
+                )
+            )
+        }
+        for mode, mode_given in (("none", {}), ("wb", {"mode": "wb"}), ("wt", {"mode": "wt"}))
+    }
+    assert tried["wb"] == {"size", "promotion", "cleaning"}
+    assert tried["none"] == tried["wt"] == {"size", "promotion"}

@@ -323,8 +323,8 @@ def test_a_csv_for_spreadsheets_runs_nothing_and_comes_back(
     ]
     assert drivecast("health", "import", out, "--history", again).code == 0
     with opened(str(first)) as before, opened(str(again)) as after:
-        told = ("serial", "model", "host")
-        assert after.drives().select(told).rows() == before.drives().select(told).rows()
+        identity = ("serial", "model", "host")
+        assert after.drives().select(identity).rows() == before.drives().select(identity).rows()
 
 
 def test_whatever_sqlite_puts_beside_a_history_is_private(tmp_path: Path) -> None:

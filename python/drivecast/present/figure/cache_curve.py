@@ -18,7 +18,7 @@ def miss_ratio(found: CacheCurves) -> alt.LayerChart | None:
     sizes = sorted({point.size_bytes / 2**20 for point in found.curves})
     if len(sizes) < 2:
         return None
-    names = list(dict.fromkeys(point.policy for point in found.curves))
+    names = found.policies
     rows = table.of(
         ((point.policy, point.size_bytes / 2**20, point.miss_ratio) for point in found.curves),
         policy=str,
