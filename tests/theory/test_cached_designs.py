@@ -16,7 +16,7 @@ from drivecast.document.outcome import Cache, Outcome
 from drivecast.document.profile import Profile
 from drivecast.document.wear import Amplification
 from drivecast.plan import cache_space, data_loss
-from drivecast.plan.cached_trial import Tried, _judged
+from drivecast.plan.cached_trial import Tried, judged
 from drivecast.plan.load import Stated
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import Bench, Trial
@@ -110,7 +110,7 @@ def _tried(line: str, profile: Profile, amplified: float = 2.0) -> tuple[Tried, 
     )
     bench.known[design.taken.serving.line, "written at random", 0] = worn
     trial = Trial(peak, None, None, None, {(op, "p99"): None for op in ("read", "write")})
-    return _judged(design, trial, bench, profile), bench
+    return judged(design, trial, bench, profile), bench
 
 
 MOVED = PROFILE.model_copy(update={"bytes_read": 2e9, "bytes_written": 1e9, "duration_s": 3600.0})

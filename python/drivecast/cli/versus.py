@@ -146,6 +146,8 @@ def versus(
 
     Example: `drivecast versus 'raid5(4 * samsung-pm9a3-1.92tb)' 'raid10(8 * samsung-pm893-960gb)' -w sda.blktrace`
 
+    Example: `drivecast versus 'cache(fast=DRIVE, slow=raid6(6 * DISK))' 'raid6(6 * DISK)' -w sda.blktrace`
+
     Example: `drivecast versus DESIGN DESIGN -w 'random(8KiB, read=0.7)' --iodepth 1,8,32 --condition healthy`
     """
     from drivecast.plan import search

@@ -5,6 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from drivecast.document.design import Level
+from drivecast.document.nightly_backup import Backup
 from drivecast.document.outcome import Outcome
 from drivecast.document.part import Document, Part, Provenance, left_out
 from drivecast.document.prediction_error import PredictionError
@@ -249,6 +251,12 @@ class CacheSide(Part):
 
     line: str
     title: str
+    drive_title: str
+    level: Level
+    count: int
+    """Drives in use."""
+    flash: str
+    """What it keeps data in, as a design has it: `TLC`, `HDD`."""
     usable_bytes: float
     utilization: float | None = None
     """Share of the peak in which its drives work."""
@@ -412,24 +420,6 @@ class Counts(Part):
     fits: int
     misses: int
     pruned: int
-
-
-class Backup(Part):
-    """The nightly backup in a log, and what is made of it."""
-
-    start_s: float
-    """From the start of the log."""
-    length_s: float
-    start: str | None = None
-    """On the clock of the log's place; none where it has no times."""
-    end: str | None = None
-    bytes: int
-    """What it reads beyond the day's own load."""
-    requests: int
-    request_bytes: float
-    throughput_bytes_per_s: float
-    handling: Literal["meet", "exclude"]
-    """Whether a design must keep up with it."""
 
 
 class Workload(Part):

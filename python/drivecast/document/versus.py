@@ -8,7 +8,7 @@ from pydantic import Field
 
 from drivecast.document.design import Level
 from drivecast.document.part import Document, Part, Provenance, left_out
-from drivecast.document.plan import Assumption, Cost, DataLoss, Life
+from drivecast.document.plan import Assumption, CachedPart, Cost, DataLoss, Life
 from drivecast.quantity.interval import Span
 from drivecast.row import flat
 
@@ -62,10 +62,12 @@ class Contender(Part):
 
     line: str
     title: str
-    drive: str
-    drive_title: str
-    level: Level
+    drive: str | None = None
+    """Null for a cached design, as are its name and the level: `cached` has both sides."""
+    drive_title: str | None = None
+    level: Level | None = None
     count: int
+    """Drives in use."""
     failures_tolerated: int
     """Drives that may fail, whichever they are, without loss of data."""
     usable_bytes: float
@@ -85,6 +87,8 @@ class Contender(Part):
     """Idle, at the mean utilization of the years, always at this load."""
     rebuild_idle_h: float | None = None
     """Without load; null without redundancy."""
+    cached: Annotated[CachedPart | None, left_out()] = None
+    """Of a cache before slower drives; the figures of the design are those of both together."""
 
     def carries(self, condition: Condition) -> Headroom | None:
         """The headroom in a condition; none where it was not searched for, or data are lost."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from drivecast import _core
 from drivecast.document.model import Model, Open, Random, Sequential, Size, Stream
-from drivecast.document.plan import Backup
+from drivecast.document.nightly_backup import Backup
 from drivecast.document.profile import PeakWindow, Profile
 from drivecast.quantity import number
 from drivecast.stage import model_file

@@ -22,7 +22,7 @@ from drivecast.plan.cached_trial import SIDES, WORN_BY, Tried, examined, of_a_si
 from drivecast.plan.candidate import Options
 from drivecast.plan.climb import Progress, Shared
 from drivecast.plan.composed import added, least, lost
-from drivecast.plan.load import WHOLE_MAX, Recorded, Replay
+from drivecast.plan.load import WHOLE_MAX, Load, Recorded, Synthetic
 from drivecast.plan.merge import Extra
 from drivecast.plan.share import Whole
 from drivecast.plan.trial import Bench, Latencies
@@ -69,17 +69,22 @@ def named(lines: Sequence[str], bench: Bench) -> list[CachedDesign]:
     Raises `InputError` for designs that cannot be, and loads that have no addresses.
     """
     found = [parse_cached(line, bench.catalog) for line in lines]
-    if found and not isinstance(bench.load, Replay):
-        raise HintedError(
-            f"`{found[0].line}`: counters do not say what is met again, so a cache cannot be judged",
-            "record a trace: `drivecast capture`",
-        )
+    need_addresses(found, bench.load)
     if found and bench.backup is not None:
         raise HintedError(
             f"`{found[0].line}`: what a backup meets again is not known, so a cache cannot be judged",
             "`--backup exclude` leaves it out",
         )
     return found
+
+
+def need_addresses(found: Sequence[CachedDesign], load: Load) -> None:
+    """Raise `InputError` for cached designs under a load that has no addresses of its own."""
+    if found and isinstance(load, Synthetic):
+        raise HintedError(
+            f"`{found[0].line}`: counters do not say what is met again, so a cache cannot be judged",
+            "record a trace: `drivecast capture`",
+        )
 
 
 def extras(
@@ -119,7 +124,8 @@ def _named(design: CachedDesign, whole: Whole, again: Reuse | None) -> Extra:
         found, limit = design.usable_bytes, needs.capacity_bytes
         miss = Miss(kind="capacity", found=found, limit=limit, shortfall=limit / found, is_bound=True)
         return Extra(_pruned(design, miss, whole, again, yours=True), None)
-    return _extra(examined(design, whole.bench, whole.limits.profile, closely=True), whole, again, yours=True)
+    tried = examined(design, whole.bench, whole.limits.profile, closely=True)
+    return _extra(tried, whole, again, yours=True)
 
 
 def _searched(
@@ -147,13 +153,22 @@ def _searched(
 
 def _extra(tried: Tried, whole: Whole, again: Reuse | None, *, yours: bool = False) -> Extra:
     bench = whole.bench
-    needs = of_a_side(bench.requirements)
-    context = replace(whole.context, requirements=needs)
-    found = [result.described(side, context) for side in tried.sides]
+    design = described(tried, bench, whole.context, again, yours=yours)
+    if not design.fits:
+        return Extra(design, None)
+    parts = [(side, of_a_side(bench.requirements)) for side in tried.sides]
+    return Extra(design, rank.of_volumes(design, parts, bench.requirements.data_loss, bench.seed))
+
+
+def described(
+    tried: Tried, bench: Bench, context: result.Context, again: Reuse | None, *, yours: bool = False
+) -> document.Design:
+    """A design that was played as the document has it: its sides added up."""
+    of_sides = replace(context, requirements=of_a_side(bench.requirements))
+    found = [result.described(side, of_sides) for side in tried.sides]
     misses, peak, trial = tried.misses(bench), tried.trial.peak, tried.trial
-    losses = [design for design in found if design.data_loss]
-    design = document.Design(
-        **_said(tried.design, whole, yours=yours),
+    return document.Design(
+        **_said(tried.design, context, yours=yours),
         verdict="misses" if misses else "fits",
         fits=not misses,
         misses=misses,
@@ -167,33 +182,35 @@ def _extra(tried: Tried, whole: Whole, again: Reuse | None, *, yours: bool = Fal
         latency_known=tried.fast.design.drive.latency_known,
         latency_chance=trial.chance,
         **_latencies(trial.latency_ns),
-        whole_log=result.over_all(trial, whole.options),
+        whole_log=result.over_all(trial, context.options),
         outcome=peak if trial.refined else result.brief(peak),
         life_years=least([of.life_years for of in found if of.life_years]),
-        data_loss=lost(losses),
+        data_loss=lost([of.data_loss for of in found if of.data_loss]),
         power_w=sum(of.power_w or 0.0 for of in found),
         power_w_low=sum(of.power_w_low or 0.0 for of in found),
         power_w_high=sum(of.power_w_high or 0.0 for of in found),
         energy_kwh=sum(of.energy_kwh or 0.0 for of in found),
         cost=added([of.cost for of in found if of.cost]),
         monthly_usd=sum(of.monthly_usd or 0.0 for of in found),
-        cached=_part(tried, found, whole, again),
+        cached=_part(tried, found, context, again),
     )
-    if misses:
-        return Extra(design, None)
-    parts = [(side, needs) for side in tried.sides]
-    return Extra(design, rank.of_volumes(design, parts, bench.requirements.data_loss, bench.seed))
 
 
 def _latencies(found: Latencies) -> dict[str, Any]:
     return {f"{op}_{name}_ns": span for (op, name), span in found.items()}
 
 
-def _part(tried: Tried, found: Sequence[document.Design], whole: Whole, again: Reuse | None) -> CachedPart:
+def _part(
+    tried: Tried, found: Sequence[document.Design], context: result.Context, again: Reuse | None
+) -> CachedPart:
     sides = [
         CacheSide(
             line=of.line,
             title=of.title,
+            drive_title=side.design.drive.title,
+            level=side.design.level,
+            count=side.design.count,
+            flash=side.design.drive.medium,
             usable_bytes=of.usable_bytes or 0.0,
             utilization=side.trial.peak.utilization if side.trial else None,
             written_bytes_per_day=written,
@@ -206,7 +223,7 @@ def _part(tried: Tried, found: Sequence[document.Design], whole: Whole, again: R
         for side, of, written in zip(tried.sides, found, tried.written_bytes_per_day, strict=True)
     ]
     cold = tried.cold
-    return _expected(tried.design, whole, again).model_copy(
+    return _expected(tried.design, context, again).model_copy(
         update={
             "size_bytes": tried.warm.size_bytes,
             "fast": sides[0],
@@ -218,9 +235,9 @@ def _part(tried: Tried, found: Sequence[document.Design], whole: Whole, again: R
     )
 
 
-def _expected(design: CachedDesign, whole: Whole, again: Reuse | None) -> CachedPart:
+def _expected(design: CachedDesign, context: result.Context, again: Reuse | None) -> CachedPart:
     """What is known of a cache before it is simulated."""
-    size, data = design.cache_bytes, whole.bench.requirements.capacity_bytes
+    size, data = design.cache_bytes, context.requirements.capacity_bytes
     return CachedPart(
         policy=design.policy,
         mode=design.mode,
@@ -236,21 +253,21 @@ def _pruned(
     design: CachedDesign, miss: Miss, whole: Whole, again: Reuse | None, *, yours: bool = False
 ) -> document.Design:
     return document.Design(
-        **_said(design, whole, yours=yours),
+        **_said(design, whole.context, yours=yours),
         verdict="pruned",
         misses=[miss],
-        cached=_expected(design, whole, again),
+        cached=_expected(design, whole.context, again),
     )
 
 
-def _said(design: CachedDesign, whole: Whole, *, yours: bool) -> dict[str, Any]:
+def _said(design: CachedDesign, context: result.Context, *, yours: bool) -> dict[str, Any]:
     """What is said of a design whether it was tried or not."""
     sides = (design.fast, design.slow)
     return {
         "line": design.line,
         "title": design.title,
         "yours": yours,
-        "today": design.line == whole.options.today,
+        "today": design.line == context.options.today,
         "count": design.bays,
         "spares": sum(side.spares for side in sides),
         "flash": ", ".join(dict.fromkeys(side.drive.medium for side in sides)),

@@ -101,12 +101,11 @@ def tried_out(shared: Shared, design: CachedDesign) -> Tried:
 def examined(design: CachedDesign, bench: Bench, profile: Profile, *, closely: bool) -> Tried:
     """Play a design and judge its sides; one that fits is examined closely anyway."""
     trial = bench.try_out(design)
-    tried = _judged(design, trial, bench, profile)
+    tried = judged(design, trial, bench, profile)
     near = all(miss.kind == "data-loss" and _may_be_less(miss) for miss in tried.misses(bench))
     if not near and not closely:
         return tried
-    refined = _judged(design, bench.refine(design, trial), bench, profile, closely=True)
-    return replace(refined, cold=_cold(design, bench))
+    return judged(design, bench.refine(design, trial), bench, profile, closely=True)
 
 
 def _may_be_less(miss: Miss) -> bool:
@@ -114,10 +113,13 @@ def _may_be_less(miss: Miss) -> bool:
     return (miss.shortfall or math.inf) <= CLOSED_FORM_SLACK
 
 
-def _judged(
+def judged(
     design: CachedDesign, trial: Trial, bench: Bench, profile: Profile, *, closely: bool = False
 ) -> Tried:
-    """Each side judged for what it had to do; what both must meet together is left to the whole."""
+    """Each side judged for what it had to do; what both must meet together is left to the whole.
+
+    Closely is with what is lost, simulated, and with a run from an empty cache.
+    """
     log = bench.whole(design) or trial.peak
     peak, over, host = used(trial.peak), used(log), max(1, log.host_read_bytes + log.host_written_bytes)
     sent = (
@@ -141,7 +143,8 @@ def _judged(
         sides = [_with_risk(side, bench) for side in sides]
     if not design.is_write_back:
         sides[0] = _without_risk(sides[0], bench.requirements)
-    return Tried(design, trial, sides[0], sides[1], per_day, over)
+    cold = _cold(design, bench) if closely else None
+    return Tried(design, trial, sides[0], sides[1], per_day, over, cold)
 
 
 def _side(design: Design, sent: _Sent, trial: Trial, bench: Bench, profile: Profile) -> Candidate:

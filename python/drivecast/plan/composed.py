@@ -136,7 +136,8 @@ def _together(line: str, judged: Sequence[_Judged], whole: Whole, *, yours: bool
     if any(each.candidate.verdict is None for each in judged):
         return Design(**said, verdict="pruned", misses=misses)
     needs, catalog = whole.bench.requirements, whole.bench.catalog
-    cost, loss = added([design.cost for design in found if design.cost]), lost(found)
+    cost = added([design.cost for design in found if design.cost])
+    loss = lost([design.data_loss for design in found if design.data_loss])
     watts = sum(design.power_w or 0.0 for design in found)
     of_all = (
         over_budget(cost.total / catalog.prices.per_dollar, needs, catalog),
@@ -212,9 +213,8 @@ def added(costs: Sequence[Cost]) -> Cost:
     return Cost(currency=costs[0].currency, **sums)
 
 
-def lost(found: Sequence[Design]) -> DataLoss:
+def lost(losses: Sequence[DataLoss]) -> DataLoss:
     """The chance that any volume loses data."""
-    losses = [design.data_loss for design in found if design.data_loss]
 
     def any_of(bound: str) -> float:
         return of_any(getattr(loss, bound) or 0.0 for loss in losses)

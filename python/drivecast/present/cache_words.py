@@ -14,13 +14,12 @@ def brief(design: Design) -> str:
     if part.slow is None or part.hit_ratio is None:
         return ""
     empty = part.hit_ratio_from_empty
-    from_empty = f", {_percent(empty)} from empty" if empty is not None else ""
-    return f"before {part.slow.line}: {_percent(part.hit_ratio)} hits{from_empty}"
+    from_empty = f", {percent(empty)} from empty" if empty is not None else ""
+    return f"before {part.slow.line}: {percent(part.hit_ratio)} hits{from_empty}"
 
 
-def facts(design: Design) -> list[str]:
+def facts(part: CachedPart | None) -> list[str]:
     """Return what a buyer of a cached design must know: what it serves, when, and what is lost with it."""
-    part = design.cached
     if part is None:
         return []
     return [text for text in (_serves(part), _warms(part), loss(part), _wears(part)) if text]
@@ -61,12 +60,13 @@ def _tells(design: Design) -> tuple[bool, bool, float]:
 def _serves(part: CachedPart) -> str:
     if part.hit_ratio is None:
         return ""
+    load = "load" if part.warm_up_s is None else "log"
     text = (
         f"The cache, {number.size(part.size_bytes)} with {part.policy} and {part.mode}, serves"
-        f" {_percent(part.hit_ratio)} of all requests once it has seen the log"
+        f" {percent(part.hit_ratio)} of all requests once it has seen the {load}"
     )
     if part.hit_ratio_from_empty is not None:
-        text += f", and {_percent(part.hit_ratio_from_empty)} over the log from empty"
+        text += f", and {percent(part.hit_ratio_from_empty)} over the {load} from empty"
     if part.read_p99_from_empty_ns is not None:
         text += f" (p99 of reads {number.latency(part.read_p99_from_empty_ns)})"
     return f"{text}."
@@ -77,7 +77,7 @@ def _warms(part: CachedPart) -> str:
         return ""
     return (
         f"It is warm after {number.duration(part.warm_up_s)} of load like the log, in whose second half"
-        f" {_percent(part.new_read_ratio)} of the reads meet blocks for the first time."
+        f" {percent(part.new_read_ratio)} of the reads meet blocks for the first time."
     )
 
 
@@ -91,7 +91,7 @@ def _wears(part: CachedPart) -> str:
     )
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
     """Return a share of hits: what is left to 100 % is what counts."""
     if share >= 0.999 and share < 1.0:
         return f"{100 * share:.2f} %"

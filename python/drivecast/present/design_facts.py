@@ -1,7 +1,10 @@
 """What of designs side by side does not depend on the load, as a table: a row a fact, a column a design."""
 
+from typing import Literal
+
+from drivecast.document.plan import CacheSide, Life
 from drivecast.document.versus import Condition, Contender, Versus
-from drivecast.present import answer
+from drivecast.present import answer, cache_words
 from drivecast.present.replacing import load
 from drivecast.quantity import number
 
@@ -24,7 +27,13 @@ def _cells(found: Versus, design: Contender) -> dict[str, str]:
         "usable": number.size(design.usable_bytes),
         "failures tolerated": str(design.failures_tolerated),
         **{f"headroom, {name}": _headroom(design, name) for name in timed},
+        "cache": _cache(design),
+        "hits, warm": _share(design, "hit_ratio"),
+        "hits, from empty": _share(design, "hit_ratio_from_empty"),
+        "warm after": _warm(design),
         "life": _life(design),
+        "life of the cache": _life_of(design, "fast"),
+        "life behind it": _life_of(design, "slow"),
         f"data loss, {years}": _loss(design),
         "price of the drives": _price(design),
         f"cost, {years}": answer.money_span(design.cost.span, design.cost.currency),
@@ -43,13 +52,34 @@ def _headroom(design: Contender, name: Condition) -> str:
 
 
 def _life(design: Contender) -> str:
-    if design.latency_known is None:
-        return "no wear"
-    if design.life_years is None:
-        return "unknown"
-    return (
-        "no wear" if design.life_years.limit == "none" else answer.with_span(number.years, design.life_years)
-    )
+    return _years(design.life_years, wears=design.latency_known is not None)
+
+
+def _years(life: Life | None, *, wears: bool) -> str:
+    if life is None:
+        return "unknown" if wears else "no wear"
+    return "no wear" if life.limit == "none" else answer.with_span(number.years, life)
+
+
+def _cache(design: Contender) -> str:
+    part = design.cached
+    return number.ABSENT if part is None else f"{number.size(part.size_bytes)}, {part.policy}, {part.mode}"
+
+
+def _share(design: Contender, name: Literal["hit_ratio", "hit_ratio_from_empty"]) -> str:
+    share = getattr(design.cached, name) if design.cached else None
+    return number.ABSENT if share is None else cache_words.percent(share)
+
+
+def _warm(design: Contender) -> str:
+    """Return how long an empty cache takes to be warm under load like the log."""
+    seconds = design.cached.warm_up_s if design.cached else None
+    return number.ABSENT if seconds is None else number.duration(seconds)
+
+
+def _life_of(design: Contender, name: Literal["fast", "slow"]) -> str:
+    side: CacheSide | None = getattr(design.cached, name) if design.cached else None
+    return number.ABSENT if side is None else _years(side.life_years, wears=side.flash != "HDD")
 
 
 def _loss(design: Contender) -> str:

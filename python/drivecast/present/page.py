@@ -144,7 +144,7 @@ def render(plan: Plan) -> str:
         rented=rented.summary(plan),
         no_cache=cache_words.summary(plan),
         near_cached=cache_words.nearest(plan),
-        cache_facts=cache_words.facts(winner) if winner else [],
+        cache_facts=cache_words.facts(winner.cached) if winner else [],
         shared=[(design.title, neighbours.effects(design)) for design in neighbours.shared(plan)],
         glossary=TERMS | (OF_CACHES if winner and winner.cached else {}),
     )

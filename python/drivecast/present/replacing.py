@@ -1,5 +1,6 @@
 """Whether a design replaces another, in words. Nothing is judged here: verdicts are the document's."""
 
+from drivecast.document.plan import CacheSide
 from drivecast.document.versus import Contender, Reached, Replacement, Run, Versus
 from drivecast.present import answer
 from drivecast.quantity import number
@@ -7,9 +8,15 @@ from drivecast.quantity import number
 
 def brief(design: Contender) -> str:
     """Return a design as it is spoken of: `RAID 5 of 4 × Samsung PM9A3 1.92 TB`."""
-    if design.level == "single":
-        return design.drive_title
-    return f"RAID {design.level.removeprefix('raid')} of {design.count} × {design.drive_title}"
+    part = design.cached
+    if part is not None and part.fast is not None and part.slow is not None:
+        return f"{_array(part.slow)} with a cache of {_array(part.fast)}"
+    return _array(design)
+
+
+def _array(of: Contender | CacheSide) -> str:
+    title, level = of.drive_title or "", of.level or "single"
+    return title if level == "single" else f"RAID {level.removeprefix('raid')} of {of.count} × {title}"
 
 
 def load(found: Versus, at: float) -> str:
@@ -58,8 +65,16 @@ def sentences(found: Versus, each: Replacement) -> list[str]:
         said.append(f"With a drive failed in both, measured in the same way: {states}.")
     for line in (each.design, each.other):
         if found.contender(line).failures_tolerated == 0 and found.conditions != ["healthy"]:
-            said.append(f"{brief(found.contender(line))} loses its data with the first drive that fails.")
+            said.append(f"{brief(found.contender(line))} loses {_lost(found.contender(line))}.")
     return [*said, _worth(found, each)]
+
+
+def _lost(design: Contender) -> str:
+    """Return what goes with the first drive that fails."""
+    slow = design.cached.slow if design.cached else None
+    if slow is not None and slow.level not in ("single", "raid0"):
+        return "what is not cleaned yet with the first drive of its cache that fails"
+    return "its data with the first drive that fails"
 
 
 def _carries(found: Versus, each: Replacement, reached: Reached) -> str:

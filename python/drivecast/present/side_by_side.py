@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from drivecast.document.versus import Condition, Contender, Run, Versus
-from drivecast.present import answer, design_facts, replacing
+from drivecast.present import answer, cache_words, design_facts, replacing
 from drivecast.present.grid import WIDTH, Line, Row, clean, page, table, wrapped
 from drivecast.quantity import number
 
@@ -34,15 +34,14 @@ HEADS = (
 def text(found: Versus, width: int = WIDTH, *, report: str | None = None) -> Text:
     """Return the comparison in lines; `report` is the path of the page to point to."""
     lines: list[Line] = [clean(f"{found.workload.name}: {workload(found)}"), ""]
-    lines += table(
-        ("<", "<", "<"),
-        [(letter, replacing.brief(design), design.line) for letter, design in lettered(found)],
-        indent=2,
-    )
+    lines += _named(found, width)
     lines.append("")
     for each in found.replacements:
         lines += [Text(line, style="bold") for line in wrapped(f"{replacing.title(found, each)}.", width)]
         lines += wrapped(" ".join(replacing.sentences(found, each)), width)
+    for letter, design in lettered(found):
+        if design.cached is not None:
+            lines += ["", *wrapped(f"{letter}: {' '.join(cache_words.facts(design.cached))}", width)]
     for name in found.conditions:
         lines += ["", Text(CONDITIONS[name], style="bold"), *_runs(found, name)]
     names = [letter for letter, _ in lettered(found)]
@@ -52,6 +51,15 @@ def text(found: Versus, width: int = WIDTH, *, report: str | None = None) -> Tex
     if report is not None:
         lines += ["", f"page: {report}"]
     return page(lines)
+
+
+def _named(found: Versus, width: int) -> list[Text]:
+    """Return the letter, name and line of each design; lines below the names where they are long."""
+    rows = [(letter, replacing.brief(design), design.line) for letter, design in lettered(found)]
+    if max(len(name) for _, name, _ in rows) + max(len(line) for *_, line in rows) <= width:
+        return table(("<", "<", "<"), rows, indent=2)
+    below = [cells for letter, name, line in rows for cells in ((letter, name), ("", line))]
+    return table(("<", "<"), below, indent=2)
 
 
 def lettered(found: Versus) -> Iterator[tuple[str, Contender]]:
@@ -81,6 +89,11 @@ def reading(found: Versus) -> str:
         text += (
             " Headroom: how many times the load a design serves as fast as it arrives. Where it falls behind,"
             " latency grows with the length of the run."
+        )
+    if any(design.cached is not None for design in found.designs):
+        text += (
+            " Designs with a cache are warm: it has seen the load before. A failed drive is one of those behind it; "
+            "where one of the cache takes data with it, the design has lost them."
         )
     return text
 

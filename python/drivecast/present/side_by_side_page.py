@@ -7,7 +7,7 @@ import polars as pl
 
 from drivecast.document.versus import Condition, Run, Versus
 from drivecast.files import write_whole
-from drivecast.present import design_facts, replacing, side_by_side, table
+from drivecast.present import cache_words, design_facts, replacing, side_by_side, table
 from drivecast.present.drawing import Figure
 from drivecast.present.figure import side_latency
 from drivecast.present.page import filled
@@ -28,6 +28,11 @@ def render(found: Versus) -> str:
             (replacing.title(found, each), replacing.sentences(found, each)) for each in found.replacements
         ],
         lettered=[(letter, replacing.brief(design), design.line) for letter, design in lettered],
+        caches=[
+            f"{letter}: {' '.join(cache_words.facts(design.cached))}"
+            for letter, design in lettered
+            if design.cached is not None
+        ],
         facts=design_facts.rows(found),
         reading=side_by_side.reading(found),
         parts=[

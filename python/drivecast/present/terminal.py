@@ -253,7 +253,7 @@ def _ends(plan: Plan) -> list[str]:
         lines.append(f"#1, over the whole log: {over_all}")
     if reads := answer.worn_reads(winner):
         lines.append(f"#1, reads of the oldest data at the end of the service: {reads}")
-    lines += [f"#1: {text.removesuffix('.')}" for text in cache_words.facts(winner)]
+    lines += [f"#1: {text.removesuffix('.')}" for text in cache_words.facts(winner.cached)]
     if winner.rent is not None:
         lines.append(f"#1, rent: {rented.month(winner, winner.rent)}")
     if winner.cost and winner.cost.low is not None:

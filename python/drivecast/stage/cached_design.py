@@ -112,6 +112,12 @@ class CachedDesign:
         """How far the latency of the cache's drives may be off, which most requests meet."""
         return self.fast.latency_errors
 
+    def before(self, slow: str) -> "CachedDesign":
+        """The same cache before a slow side as it is written here, such as one of which a drive has failed."""
+        named = dict(_option(item) for item in items(self.line, "cache") or ())
+        terms = ", ".join(f"{name}={value}" for name, value in (named | {"slow": slow}).items())
+        return replace(self, written=f"cache({terms})")
+
     def moved(self, outcome: Outcome) -> list[Moved]:
         """What each side had to move in a run; cleaning may wait, so writes of the slow side do not count."""
         cache = used(outcome)
@@ -126,6 +132,11 @@ def used(outcome: Outcome) -> Cache:
     if outcome.cache is None:
         raise TypeError(f"the run of `{outcome.design}` has no cache")
     return outcome.cache
+
+
+def parse_either(line: str, catalog: Catalog) -> Design | CachedDesign:
+    """The design of a line, with a cache or without. Raises as `parse` and `parse_cached`."""
+    return parse_cached(line, catalog) if is_cached(line) else parse(line, catalog)
 
 
 def is_cached(line: str) -> bool:

@@ -176,12 +176,12 @@ def parse(line: str, catalog: Catalog) -> Design:
     """
     found = shape(line, catalog)
     if found.level is None or len(found.drives) != 1:
-        of_arrays = "of arrays of arrays RAID 0 over equal arrays of RAID 1, 5 or 6"
+        cached = items(line, "cache") is not None
         raise HintedError(
             f"`{line}`: one kind of catalog drive is judged, alone or in one array",
-            of_arrays
-            if items(line, "cache") is None
-            else "`drivecast plan --design` judges a cache before disks",
+            "`drivecast plan --design` and `versus` judge a cache before disks"
+            if cached
+            else "of arrays of arrays RAID 0 over equal arrays of RAID 1, 5 or 6",
         )
     ((name, count),) = found.drives.items()
     in_use = count - found.spares

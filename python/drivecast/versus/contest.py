@@ -8,6 +8,9 @@ are sped up are short, and the second that `simulate` allows would hide a backlo
 
 Intervals are those of a plan (`plan.trial`): runs at the slow and the fast end of flash times, sampling, and how far
 predictions of real drives are off. A run that falls behind has none: its latency grows with its length.
+
+Of a cached design a drive of the array behind fails and is rebuilt; where a drive of the cache, too, may take data with
+it, the design has none left. Each run begins with a cache that has seen the load before.
 """
 
 from collections.abc import Sequence
@@ -19,19 +22,20 @@ from drivecast.catalog import Catalog
 from drivecast.document.outcome import Outcome
 from drivecast.document.plan import Assumption
 from drivecast.document.versus import Condition, Contender, Headroom, Run, Versus
-from drivecast.plan import worth
+from drivecast.plan import cached, worth
 from drivecast.plan.bound import ABSORBED_S
 from drivecast.plan.load import Beginning
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Bench, Latencies, latencies
 from drivecast.quantity.interval import Interval, Span
 from drivecast.stage import rebuild
+from drivecast.stage.cached_design import CachedDesign
 from drivecast.stage.design import Design
 from drivecast.stage.loss import OPERATOR_H
 from drivecast.stage.simulate import KEPT_BYTES_MAX
 from drivecast.thread import over_cores
 from drivecast.versus import contender, question
-from drivecast.versus.question import NO_REDUNDANCY, Loads, Question, Update
+from drivecast.versus.question import Compared, Loads, Question, Update
 from drivecast.versus.replacement import replacing
 
 READ_SHARE = 0.02
@@ -47,24 +51,24 @@ Found = Run | Headroom | Contender
 class Contest:
     """The designs, and what they are run under."""
 
-    designs: Sequence[Design]
+    designs: Sequence[Compared]
     conditions: Sequence[Condition]
     loads: Loads
     benches: dict[float, tuple[Bench, float]]
     """Of each load, and the multiple of the load's own rate."""
 
-    def run(self, design: Design, condition: Condition, at: float) -> Run:
+    def run(self, design: Compared, condition: Condition, at: float) -> Run:
         """A design in a condition under a load."""
-        if condition != "healthy" and design.level in NO_REDUNDANCY:
+        if condition != "healthy" and not design.failures_tolerated:
             return Run(design=design.line, condition=condition, at=at, lost=True)
         ran, (bench, times) = in_condition(design, condition), self.bench(design, condition, at)
         typical = bench.run(ran, times)
         outcomes = [typical]
-        if design.drive.is_flash and not typical.saturated:
+        if design.is_flash and not typical.saturated:
             outcomes += [bench.run(ran, times, corner) for corner in ("slow", "fast")]
         spans: dict[str, Any] = {
             f"{op}_{name}_ns": span
-            for (op, name), span in _known(latencies(outcomes, design.drive.latency_errors), typical).items()
+            for (op, name), span in _known(latencies(outcomes, design.latency_errors), typical).items()
         }
         return Run(
             design=design.line,
@@ -74,11 +78,13 @@ class Contest:
             iops=typical.iops,
             throughput_bytes_per_s=typical.throughput_bytes_per_s,
             utilization=typical.utilization,
-            rebuild_h=rebuild.watched_h(typical, design.drive) if condition == "rebuilding" else None,
+            rebuild_h=rebuild.watched_h(typical, failing(design).drive)
+            if condition == "rebuilding"
+            else None,
             **spans,
         )
 
-    def bench(self, design: Design, condition: Condition, at: float) -> tuple[Bench, float]:
+    def bench(self, design: Compared, condition: Condition, at: float) -> tuple[Bench, float]:
         """What a design is run on in a condition, and the multiple of the load's own rate.
 
         A run in which a drive is rebuilt ends before the rebuild does, which takes less time on flash that is simulated
@@ -88,14 +94,16 @@ class Contest:
         if condition != "rebuilding":
             return bench, times
         whole = bench.run(in_condition(design, condition), times)
-        seconds = REBUILT_MOST * (whole.scale or 1.0) * rebuild.idle_h(design.drive) * 3600
+        array = failing(design)
+        scale = whole.scale or 1.0 if array.is_flash else 1.0
+        seconds = REBUILT_MOST * scale * rebuild.idle_h(array.drive) * 3600
         if seconds >= whole.duration_s:
             return bench, times
         load = Beginning(self.loads.of(at)[0], seconds)
         shorter = bench.once((design.line, times, seconds), lambda: bench.anew(load=load))
         return shorter, times
 
-    def headroom(self, design: Design, condition: Condition) -> Headroom:
+    def headroom(self, design: Compared, condition: Condition) -> Headroom:
         """The largest multiple of the load that a design serves as it comes."""
         bench, _ = self.bench(design, condition, self.loads.at[0])
         ran = in_condition(design, condition)
@@ -106,19 +114,19 @@ class Contest:
             peak = peak.model_copy(update={"device_read_bytes": 0, "device_written_bytes": 0})
         return Headroom(condition=condition, times=bench.headroom(ran, peak))
 
-    def searched(self, design: Design) -> list[Condition]:
+    def searched(self, design: Compared) -> list[Condition]:
         """The conditions in which a design has a headroom: a closed loop has none, nor have data that are lost."""
         if self.loads.by == "iodepth":
             return []
-        lost = design.level in NO_REDUNDANCY
-        return [condition for condition in self.conditions if condition == "healthy" or not lost]
+        survives = design.failures_tolerated > 0
+        return [condition for condition in self.conditions if condition == "healthy" or survives]
 
-    def judged(self, design: Design) -> Contender:
+    def judged(self, design: Compared) -> Contender:
         """What of a design does not depend on the load."""
         bench, _ = self.benches[self.loads.at[0]]
-        return contender.judged(design, bench, self.loads.profile)
+        return contender.judged(design, bench, self.loads.profile, self.loads.again)
 
-    def found(self, design: Design, condition: Condition) -> list[Found]:
+    def found(self, design: Compared, condition: Condition) -> list[Found]:
         """Everything of a design in a condition, from drives that are brought to steady state once."""
         kept = _core.Kept(KEPT_BYTES_MAX)
         benches = {at: (bench.anew(kept=kept), times) for at, (bench, times) in self.benches.items()}
@@ -131,15 +139,19 @@ class Contest:
         return found
 
 
-def in_condition(design: Design, condition: Condition) -> Design:
+def in_condition(design: Compared, condition: Condition) -> Compared:
     """The design as the simulator takes it in a condition: the same array, with what has failed in its line."""
-    match condition:
-        case "healthy":
-            return design
-        case "degraded":
-            return replace(design, written=rebuild.degraded(design))
-        case "rebuilding":
-            return replace(design, written=rebuild.rebuilding(design))
+    if condition == "healthy":
+        return design
+    hit = rebuild.degraded if condition == "degraded" else rebuild.rebuilding
+    if isinstance(design, CachedDesign):
+        return design.before(hit(design.slow))
+    return replace(design, written=hit(design))
+
+
+def failing(design: Compared) -> Design:
+    """The array of which a drive fails."""
+    return design.slow if isinstance(design, CachedDesign) else design
 
 
 def _known(found: Latencies, outcome: Outcome) -> dict[tuple[str, str], Span | None]:
@@ -160,6 +172,7 @@ def versus(asked: Question, catalog: Catalog, update: Update) -> Versus:
     """
     designs = question.designs(asked, catalog)
     loads, needs = question.opened(asked, catalog, lambda share, what: update(READ_SHARE * share, what))
+    cached.need_addresses([each for each in designs if isinstance(each, CachedDesign)], loads.load)
     question.fits(designs, asked, needs)
     trimmed = asked.trimmed and loads.played.source != "line"
     patience_s = ABSORBED_S if loads.by == "speedup" else None

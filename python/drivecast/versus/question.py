@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from drivecast.caching import reuse
+from drivecast.caching.reuse import Reuse
 from drivecast.catalog import Catalog
-from drivecast.document.design import Level
 from drivecast.document.outcome import Outcome
 from drivecast.document.profile import PeakWindow, Profile
 from drivecast.document.versus import By, Condition, Played
@@ -25,12 +26,13 @@ from drivecast.quantity import number
 from drivecast.quantity.year import DAY_S
 from drivecast.source.locate import located
 from drivecast.stage import model_file, rebuild, trace
-from drivecast.stage.design import Design, parse
+from drivecast.stage.cached_design import CachedDesign, is_cached, parse_either
+from drivecast.stage.design import Design
 from drivecast.stage.simulate import LINES, drive_names, is_line, simulate_array
 
 SPEEDUPS = (1.0, 2.0, 5.0, 10.0)
 """Loads of a timed workload where none are given."""
-NO_REDUNDANCY: tuple[Level, ...] = ("single", "raid0")
+Compared = Design | CachedDesign
 
 Update = Callable[[float, str], None]
 
@@ -65,6 +67,8 @@ class Loads:
     played: Played
     by: By
     at: tuple[float, ...]
+    again: Reuse | None = None
+    """How the blocks of a trace are met again, where a design has a cache."""
 
     def of(self, at: float) -> tuple[Timed | Outstanding, float]:
         """What to play for a load, and at which multiple of its own rate."""
@@ -75,7 +79,7 @@ class Loads:
         return Outstanding(self.load, int(at)), 1.0
 
 
-def designs(question: Question, catalog: Catalog) -> list[Design]:
+def designs(question: Question, catalog: Catalog) -> list[Compared]:
     """The designs, in their order.
 
     Raises `InputError` where there are fewer than two, one is named twice, or one is not of drives that are bought.
@@ -93,9 +97,10 @@ def designs(question: Question, catalog: Catalog) -> list[Design]:
                 f"`{line}`: `{volumes[0]}` is rented: it has no failed drives, no price to buy at, and bursts",
                 "`drivecast plan LOG --design DESIGN --where any` sets volumes beside drives",
             )
-    found = [parse(line, catalog) for line in question.designs]
+    found = [parse_either(line, catalog) for line in question.designs]
     for design in found:
-        broken = design.level not in NO_REDUNDANCY and not rebuild.is_whole(design.line)
+        sides = (design.fast, design.slow) if isinstance(design, CachedDesign) else (design,)
+        broken = any(side.failures_tolerated and not rebuild.is_whole(side.line) for side in sides)
         if broken and [*question.conditions] != ["healthy"]:
             raise HintedError(
                 f"`{design.line}`: names failures or spares of its own, and conditions would add to them",
@@ -208,6 +213,8 @@ def _logged(question: Question, update: Update) -> tuple[Loads, Requirements]:
         profile = trace.profile(log.files, question.reading, peak_window_s=question.peak_window_s)
         profile = profile.noted([*log.remarks(question.reading.strict)])
         load = loads.load(log.files, profile, question.reading)
+        caches = any(is_cached(line) for line in question.designs) and not isinstance(load, Synthetic)
+        again = reuse.of(log.files, question.reading) if caches else None
     if question.iodepths and isinstance(load, Synthetic):
         raise HintedError(
             "--iodepth: a counter log has no requests of its own to keep outstanding", "give `--speedup`"
@@ -220,7 +227,7 @@ def _logged(question: Question, update: Update) -> tuple[Loads, Requirements]:
     by: By = "iodepth" if question.iodepths else "speedup"
     at = _rising(question.iodepths or question.speedups or SPEEDUPS)
     played = _played(question, profile, timed=by == "speedup")
-    return Loads(load, profile, played, by, at), _unlimited(needs)
+    return Loads(load, profile, played, by, at, again), _unlimited(needs)
 
 
 def _played(question: Question, profile: Profile, *, timed: bool) -> Played:
@@ -250,7 +257,7 @@ def _unlimited(needs: Requirements) -> Requirements:
     return replace(needs, p99_read_ns=None, p99_write_ns=None, headroom=1.0)
 
 
-def fits(found: Sequence[Design], question: Question, needs: Requirements) -> None:
+def fits(found: Sequence[Compared], question: Question, needs: Requirements) -> None:
     """Raise `InputError` where a design is too small for what is to be stored on it."""
     if is_line(question.workload):
         return

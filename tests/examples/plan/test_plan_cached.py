@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from bundled import CATALOG
-from drivecast.document.plan import Backup, Design, Plan
+from drivecast.document.nightly_backup import Backup
+from drivecast.document.plan import Design, Plan
 from drivecast.errors import InputError
 from drivecast.plan import cached, search
 from drivecast.plan.backup import Stretch
