@@ -173,10 +173,10 @@ pub(super) fn settle(unit: &mut Unit, writes: &mut Writes, written: Bytes) {
 }
 
 /// Bytes that requests carry while the flash is rewritten about once: `written` ones are distinct. Of flash under a cache alone,
-/// as many as it holds.
+/// as many as the cache, which is warm, holds: a trace may be far smaller than it.
 pub(super) fn rewritten(unit: &mut Unit, written: u64) -> u64 {
-    let cached: u64 = unit.caches().iter().map(|cache| cache.sizes().cache.0).sum();
-    if cached > 0 && unit.behind_caches().flash().is_empty() { cached } else { written.max(cached) }
+    let held: u64 = unit.caches().iter().map(|cache| cache.cached()[0].0).sum();
+    if held > 0 && unit.behind_caches().flash().is_empty() { held } else { written.max(held) }
 }
 
 /// Bytes to write for each byte of data until each mapping unit has been written about once: fewer than one where writes
