@@ -5,6 +5,10 @@
 mod cache_design;
 #[path = "examples/cache_flashcache.rs"]
 mod cache_flashcache;
+#[path = "examples/cache_lib.rs"]
+mod cache_lib;
+#[path = "theory/cache_lib_hits.rs"]
+mod cache_lib_hits;
 #[path = "examples/cache_others.rs"]
 mod cache_others;
 #[path = "theory/cache_times.rs"]

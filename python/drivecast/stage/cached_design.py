@@ -24,6 +24,7 @@ MODES = {
     "dm-cache": "writethrough",
     "l2arc": "writethrough",
     "slog": "writethrough",
+    "cachelib": "writearound",
 }
 """What each policy does unless its line says otherwise. What a log of ZFS holds is in memory, too."""
 WRITE_BACK = {"writeback", "writeonly", "wb", "wo"}

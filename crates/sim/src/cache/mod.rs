@@ -4,6 +4,7 @@
 //! becomes, in what order, and what the cache does on its own. `docs/explanation/caches.md` explains the models.
 
 mod arc;
+mod cachelib;
 mod chain;
 mod dm_cache;
 mod flashcache;

@@ -1,5 +1,6 @@
 //! The policies, by kind.
 
+use super::cachelib::CacheLib;
 use super::dm_cache::DmCache;
 use super::flashcache::{FlashCache, InFlight};
 use super::l2arc::L2Arc;
@@ -19,6 +20,7 @@ pub(super) enum Policy {
     DmCache(Box<DmCache>),
     L2Arc(Box<L2Arc>),
     Slog(Box<Slog>),
+    CacheLib(Box<CacheLib>),
 }
 
 /// The same for every kind.
@@ -31,6 +33,7 @@ macro_rules! each {
             Policy::DmCache($of) => $body,
             Policy::L2Arc($of) => $body,
             Policy::Slog($of) => $body,
+            Policy::CacheLib($of) => $body,
         }
     };
 }
@@ -51,6 +54,7 @@ impl Policy {
             CachePolicy::DmCache(spec) => Policy::DmCache(Box::new(DmCache::new(spec, size, origin))),
             CachePolicy::L2Arc(spec) => Policy::L2Arc(Box::new(L2Arc::new(spec, sizes, scale))),
             CachePolicy::Slog(spec) => Policy::Slog(Box::new(Slog::new(spec, sizes, scale))),
+            CachePolicy::CacheLib(spec) => Policy::CacheLib(Box::new(CacheLib::new(spec, sizes, scale))),
         }
     }
 
@@ -94,7 +98,7 @@ impl Policy {
             Policy::VCache(policy) => policy.rest(orders),
             Policy::Lines(policy) => policy.rest(orders),
             Policy::DmCache(policy) => policy.rest(orders),
-            Policy::L2Arc(_) => {}
+            Policy::L2Arc(_) | Policy::CacheLib(_) => {}
             Policy::Slog(policy) => policy.wake(Nanos::ZERO, orders),
         }
     }

@@ -1,8 +1,8 @@
 //! A cache of one device before another: how large it is, and what decides about it.
 
 use super::{
-    BcacheSpec, DmCacheSpec, DmWritecacheSpec, FlashCacheSpec, L2ArcSpec, OpenCasSpec, SlogSpec, SpecError,
-    VCacheSpec,
+    BcacheSpec, CacheLibSpec, DmCacheSpec, DmWritecacheSpec, FlashCacheSpec, L2ArcSpec, OpenCasSpec,
+    SlogSpec, SpecError, VCacheSpec,
 };
 use drivecast_block::{Bytes, Nanos};
 
@@ -43,6 +43,7 @@ impl CacheLayerSpec {
             CachePolicy::DmCache(spec) => spec.block.into(),
             CachePolicy::L2Arc(spec) => spec.recordsize.into(),
             CachePolicy::Slog(_) => 4096,
+            CachePolicy::CacheLib(spec) => spec.object.into(),
         }
     }
 
@@ -58,6 +59,7 @@ impl CacheLayerSpec {
             CachePolicy::DmCache(spec) => Bytes(16 * u64::from(spec.block)),
             CachePolicy::L2Arc(spec) => Bytes(16 * u64::from(spec.recordsize)),
             CachePolicy::Slog(_) => Bytes::mib(4),
+            CachePolicy::CacheLib(spec) => spec.size_min(),
         }
     }
 
@@ -79,6 +81,7 @@ impl CacheLayerSpec {
             CachePolicy::DmCache(spec) => spec.check(),
             CachePolicy::L2Arc(spec) => spec.check(),
             CachePolicy::Slog(spec) => spec.check(),
+            CachePolicy::CacheLib(spec) => spec.check(),
         }
     }
 
@@ -108,4 +111,6 @@ pub enum CachePolicy {
     L2Arc(L2ArcSpec),
     /// ZFS's intent log on a device of its own.
     Slog(SlogSpec),
+    /// A library of caches, with its second level on flash.
+    CacheLib(CacheLibSpec),
 }

@@ -7,6 +7,7 @@
 mod block_layer;
 mod cache;
 mod cache_layer;
+mod cache_lib;
 mod cache_lines;
 mod cache_others;
 mod controller;
@@ -19,6 +20,7 @@ mod volume;
 pub use block_layer::{BlockLayerSpec, BlockScheduler};
 pub use cache::{CacheMode, FlashCacheSpec, Reclaim, VCacheSpec};
 pub use cache_layer::{CacheLayerSpec, CachePolicy, Restart};
+pub use cache_lib::{Admission, CacheLibSpec};
 pub use cache_lines::{BcacheSpec, Cleaning, DmWritecacheSpec, OpenCasSpec, SequentialCutoff};
 pub use cache_others::{DmCacheSpec, L2ArcSpec, SlogSpec};
 pub use controller::{CacheSpec, ControllerSpec};

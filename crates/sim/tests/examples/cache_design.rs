@@ -80,6 +80,12 @@ fn what_cannot_be_is_refused_with_field_limit_and_hint() {
         (with(", pid_expiry_secs=10"), "add do_pid_expiry=yes"),
         (with(", size=900MiB(3)"), "size: expected a value without brackets"),
         (with(", policy=l2arc, mode=writeback"), "mode: with policy=l2arc nothing is ever dirty"),
+        (with(", policy=cachelib, write_per_day=1TB"), "write_per_day: means nothing with admission=all"),
+        (with(", policy=cachelib, admission=random"), "admission=random needs admission_probability=…"),
+        (
+            with(", policy=cachelib, small_item_max=4KiB"),
+            "small_item_max: expected at most half a bucket, 2048",
+        ),
         (with(", policy=bcache, writeback_percent=10"), "with mode=writethrough nothing is ever dirty"),
         (
             with(", policy=bcache, mode=writeback, writeback_percent=150"),

@@ -10,24 +10,24 @@ use drivecast_sim::spec::{
     Restart, SlogSpec, VCacheSpec,
 };
 
-const BLOCK: u64 = 4096;
-const FAST_US: u64 = 10;
-const SLOW_US: u64 = 1000;
+pub(crate) const BLOCK: u64 = 4096;
+pub(crate) const FAST_US: u64 = 10;
+pub(crate) const SLOW_US: u64 = 1000;
 /// What the cache adds to each request, in ns.
 const OVERHEAD: u64 = 700;
 
-struct Bench {
+pub(crate) struct Bench {
     device: CacheLayer<Strict<Fixed>>,
-    now: Nanos,
+    pub(crate) now: Nanos,
     id: u64,
 }
 
-fn bench(policy: CachePolicy) -> Bench {
+pub(crate) fn bench(policy: CachePolicy) -> Bench {
     restarted(policy, None)
 }
 
 /// A cache of 12 MiB before 64 MiB.
-fn restarted(policy: CachePolicy, restart: Option<Restart>) -> Bench {
+pub(crate) fn restarted(policy: CachePolicy, restart: Option<Restart>) -> Bench {
     let services = [FAST_US, SLOW_US].map(|us| Service::Constant(Nanos::from_us(us)));
     Bench { device: layer(policy, Bytes::mib(12), restart, services), now: Nanos::ZERO, id: 0 }
 }
@@ -40,7 +40,7 @@ impl Bench {
     }
 
     /// Lets time pass to `until`, or until nothing is left to do; the latencies in us of what completes, from now on.
-    fn pass(&mut self, until: Nanos) -> Vec<u64> {
+    pub(crate) fn pass(&mut self, until: Nanos) -> Vec<u64> {
         let (mut done, began) = (Vec::new(), self.now);
         while let Some(at) = self.device.next().filter(|at| *at <= until) {
             self.device.advance(at, &mut done);
@@ -51,7 +51,7 @@ impl Bench {
     }
 
     /// One request; its latency in us. Background work that it causes may still run.
-    fn alone(&mut self, op: Op, block: u64, blocks: u64) -> u64 {
+    pub(crate) fn alone(&mut self, op: Op, block: u64, blocks: u64) -> u64 {
         self.submit(op, block, blocks);
         let began = self.now;
         loop {
@@ -63,20 +63,24 @@ impl Bench {
         }
     }
 
-    fn age(&mut self, op: Op, block: u64, blocks: u64) {
+    pub(crate) fn age(&mut self, op: Op, block: u64, blocks: u64) {
         let (offset, size) = (Bytes(block * BLOCK), (blocks * BLOCK) as u32);
         self.device.age(Request { id: 0, offset, size, stream: 0, op, fua: false });
     }
 
-    fn counted(&self) -> CacheCounters {
+    pub(crate) fn counted(&self) -> CacheCounters {
         self.device.counters().cache
+    }
+
+    pub(crate) fn device_mut(&mut self) -> &mut CacheLayer<Strict<Fixed>> {
+        &mut self.device
     }
 
     fn dirty(&self) -> u64 {
         self.device.cached()[1].0 / BLOCK
     }
 
-    fn held(&self) -> u64 {
+    pub(crate) fn held(&self) -> u64 {
         self.device.cached()[0].0 / BLOCK
     }
 }

@@ -6,8 +6,8 @@ use drivecast_block::{Bytes, Device, Nanos, Op, Request};
 use drivecast_sim::cache::{CacheLayer, Sizes};
 use drivecast_sim::fixed::{Fixed, Service};
 use drivecast_sim::spec::{
-    BcacheSpec, CacheLayerSpec, CacheMode, CachePolicy, Cleaning, DmCacheSpec, DmWritecacheSpec,
-    FlashCacheSpec, L2ArcSpec, OpenCasSpec, Reclaim, Restart, SlogSpec, VCacheSpec,
+    Admission, BcacheSpec, CacheLayerSpec, CacheLibSpec, CacheMode, CachePolicy, Cleaning, DmCacheSpec,
+    DmWritecacheSpec, FlashCacheSpec, L2ArcSpec, OpenCasSpec, Reclaim, Restart, SlogSpec, VCacheSpec,
 };
 use proptest::prelude::*;
 
@@ -153,7 +153,33 @@ fn kernels_and_zfs() -> impl Strategy<Value = CachePolicy> {
             })
         },
     );
-    prop_oneof![dm_writecache, dm_cache, l2arc, slog]
+    prop_oneof![dm_writecache, dm_cache, l2arc, slog, cachelib()]
+}
+
+/// CacheLib with either engine.
+fn cachelib() -> impl Strategy<Value = CachePolicy> {
+    let admission = prop_oneof![
+        Just(Admission::All),
+        (0.0..1.0).prop_map(Admission::Random),
+        (1_u32..100).prop_map(Admission::RejectFirst),
+        (1_u64..1 << 30).prop_map(|bytes| Admission::Budget(Bytes(bytes))),
+    ];
+    let object = proptest::sample::select(vec![512_u32, 1536, 2048, 2560, 4096, 40_960]);
+    let reinsertion = proptest::option::of(1_u8..3);
+    (object, 0_u64..1 << 20, any::<bool>(), 0_u32..12, reinsertion, admission).prop_map(
+        |(object, ram, lru, bucket_bloom, reinsertion_hits, admission)| {
+            CachePolicy::CacheLib(CacheLibSpec {
+                ram: Bytes(ram),
+                object,
+                bucket_bloom,
+                region: 1 << 20,
+                lru,
+                reinsertion_hits,
+                admission,
+                ..CacheLibSpec::default()
+            })
+        },
+    )
 }
 
 pub(crate) fn layer(

@@ -3,6 +3,7 @@
 //! Options are named as the users of each program type them. What a line leaves open is what the program does by default, and
 //! listed as assumed only where no program says it.
 
+mod cachelib;
 mod flashcache;
 mod option;
 mod others;
@@ -25,10 +26,11 @@ enum Kind {
     DmCache,
     L2Arc,
     Slog,
+    CacheLib,
 }
 
 /// The policies, by the names that designs have for them.
-const KINDS: [(&str, Kind); 8] = [
+const KINDS: [(&str, Kind); 9] = [
     ("flashcache", Kind::FlashCache),
     ("vcache", Kind::VCache),
     ("bcache", Kind::Bcache),
@@ -37,6 +39,7 @@ const KINDS: [(&str, Kind); 8] = [
     ("dm-cache", Kind::DmCache),
     ("l2arc", Kind::L2Arc),
     ("slog", Kind::Slog),
+    ("cachelib", Kind::CacheLib),
 ];
 
 /// What a request to memory takes, of caches that serve some from there. Assumed.
@@ -66,7 +69,7 @@ pub(super) fn layer(term: &Term, assumed: &mut Vec<Assumed>) -> Result<CacheLaye
         assume(assumed, "cache.size".to_owned(), "all of the fast device");
     }
     let overhead = term.nanos("overhead")?.unwrap_or_else(|| {
-        let is_in_memory = matches!(kind, Kind::L2Arc | Kind::Slog);
+        let is_in_memory = matches!(kind, Kind::L2Arc | Kind::Slog | Kind::CacheLib);
         if is_in_memory {
             assume(assumed, "cache.overhead".to_owned(), FROM_MEMORY);
         }
@@ -84,6 +87,7 @@ pub(super) fn layer(term: &Term, assumed: &mut Vec<Assumed>) -> Result<CacheLaye
         Kind::DmCache => CachePolicy::DmCache(others::dm_cache(term)?),
         Kind::L2Arc => CachePolicy::L2Arc(others::l2arc(term, assumed)?),
         Kind::Slog => CachePolicy::Slog(others::slog(term, assumed)?),
+        Kind::CacheLib => CachePolicy::CacheLib(cachelib::cachelib(term, assumed)?),
     };
     term.finish()?;
     let spec = CacheLayerSpec { size, overhead, restart, policy };
