@@ -3,9 +3,10 @@
 import difflib
 
 from drivecast import _core
-from drivecast.caching import cache_sizes
+from drivecast.caching import cache_sizes, simulated_sizes
 from drivecast.caching.curves import POLICIES, Question
-from drivecast.catalog import Drive
+from drivecast.caching.simulated_sizes import Devices
+from drivecast.catalog import Catalog, Drive
 from drivecast.document.cache import By
 from drivecast.errors import HintedError
 from drivecast.quantity import parse as quantity
@@ -20,6 +21,7 @@ def question(
     by: By,
     drive: Drive | None,
     seed: int,
+    devices: Devices | None = None,
 ) -> Question:
     """The question that options put.
 
@@ -33,6 +35,12 @@ def question(
         raise HintedError(
             f"--drive: `{drive.name}` has no rated writes", "name a flash drive that would hold the cache"
         )
+    if devices is not None and (by == "object" or ram_bytes is not None):
+        wrong = "--by object" if by == "object" else "--ram"
+        raise HintedError(
+            f"--backing: caches are simulated by block, below the memory of the recording; {wrong} is without time",
+            f"leave out one of `--backing` and `{wrong}`",
+        )
     if ram_bytes == 0:
         raise HintedError("`--ram`: 0 bytes hold nothing", "leave it out")
     return Question(
@@ -44,8 +52,28 @@ def question(
         ram_bytes=ram_bytes,
         pool_bytes=pool_bytes,
         drive=drive,
+        devices=devices,
         seed=seed,
     )
+
+
+def devices(
+    drive: Drive | None, backing: str | None, program: list[str] | None, catalog: Catalog
+) -> Devices | None:
+    """What is simulated; none where nothing is behind the cache.
+
+    Raises `InputError` for programs that there are not, and where a device is missing.
+    """
+    if backing is None:
+        if program:
+            raise HintedError(
+                "--program is of a simulation",
+                "name what is behind the cache: `--backing 'raid10(8 * DISK)'`",
+            )
+        return None
+    if drive is None:
+        raise HintedError("--backing needs the cache drive, too", "`--drive` names it")
+    return Devices(drive, backing, catalog, simulated_sizes.programs(program or ["flashcache"]))
 
 
 def _listed(sizes: str) -> list[int]:

@@ -10,6 +10,8 @@ taken as an LRU cache between the two. It holds what the pool has just read as w
 much would serve no fewer reads. A cache of the size of both is taken as the upper end. Writes go past it: they are made
 to be durable.
 
+LATENCY takes devices: where they are named, some of the sizes are simulated on them (`simulated_sizes`).
+
 LIFE OF THE DRIVE. Its rated writes over what is written into the cache in a day: fills and writes of the host. Left
 out: metadata, which depends on the program that caches, and whatever amplification the rating does not hold.
 """
@@ -21,7 +23,8 @@ from pathlib import Path
 
 from drivecast import _core
 from drivecast.assess.endurance import years_until
-from drivecast.caching import cache_sizes, hit_knee
+from drivecast.caching import cache_sizes, hit_knee, simulated_sizes
+from drivecast.caching.simulated_sizes import Devices, Load
 from drivecast.catalog import Drive
 from drivecast.document.cache import By, CacheCurves, CacheKnee, CachePoint, Memory
 from drivecast.errors import HintedError
@@ -36,6 +39,8 @@ CONFIDENCE = 0.975
 """Of each side of a 95 % interval."""
 READ_SHARE = 0.3
 """Of the progress, what reading takes. Assumed."""
+PLAYED_SHARE = 0.2
+"""Of the progress, what all but simulation takes where there is one. Assumed."""
 POLICIES = ("lru", "fifo", "clock", "2q", "arc", "lirs", "s3-fifo", "sieve", "w-tinylfu", "belady")
 """Those that are compared where none are named."""
 
@@ -55,6 +60,8 @@ class Question:
     pool_bytes: int | None = None
     drive: Drive | None = None
     """That would hold the cache; flash, with rated writes."""
+    devices: Devices | None = None
+    """On which sizes are simulated."""
     seed: int = 0
     references_max: int | None = None
     objects_max: int | None = None
@@ -80,6 +87,7 @@ def curves(
             objects_max=question.objects_max,
         )
         notes = [*accesses.summary.get("notes", []), *found.remarks(reading.strict)]
+        load = _load(found.files, reading, accesses, question)
     if not accesses.reads + accesses.writes:
         raise HintedError(
             "the trace has no reads or writes",
@@ -90,7 +98,17 @@ def curves(
     )
     past = accesses if question.ram_bytes is None else accesses.behind(question.ram_bytes)
     sizes = cache_sizes.chosen(question.sizes, question.by, past)
-    points, knees = _played(past, question, sizes, progress)
+    played_share = 1.0 if load is None else PLAYED_SHARE
+    points, knees = _played(past, question, sizes, lambda share, what: progress(share * played_share, what))
+    latency = None
+    if load is not None and question.devices is not None:
+        latency, said = simulated_sizes.simulated(
+            load,
+            question.devices,
+            {point.size_bytes: point.miss_ratio for point in points if point.policy == question.policies[0]},
+            lambda share, what: progress(played_share + share * (1 - played_share), what),
+        )
+        notes += said
     if sizes[0] > past.footprint_bytes:
         notes.append("every size holds the whole footprint: only first references miss")
     return CacheCurves(
@@ -106,10 +124,21 @@ def curves(
         drive=None if question.drive is None else question.drive.name,
         rate=past.rate,
         memory=memory,
+        latency=latency,
         curves=points,
         knees=knees,
         notes=notes,
     )
+
+
+def _load(
+    files: Sequence[Path | str], reading: Reading, accesses: "_core.Accesses", question: Question
+) -> Load | None:
+    """What is simulated, where devices are named and there are requests."""
+    references = accesses.reads + accesses.writes
+    if question.devices is None or not references:
+        return None
+    return simulated_sizes.opened(files, reading, references, question.devices, question.seed)
 
 
 def _played(

@@ -1,11 +1,13 @@
 """Caches that are not there yet: what would come of a trace in a cache of each size under each policy.
 
-Represented: which references a cache would hold, and what it would write; made by `caching.curves`. Left out: time.
+Represented: which references a cache would hold, and what it would write; made by `caching.curves`, without time. How
+fast caches of some of the sizes would be, by simulation on named devices (`caching.simulated_sizes`).
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from drivecast.document.part import Document, Part, Provenance, left_out
+from drivecast.quantity.interval import Span
 from drivecast.row import flat
 
 By = Literal["block", "object"]
@@ -20,9 +22,9 @@ class CachePoint(Part):
     """References to blocks of 4 KiB, or to objects."""
     misses: int
     miss_ratio: float
-    miss_ratio_low: float | None = left_out()
+    miss_ratio_low: Annotated[float | None, left_out()] = None
     """With its upper end a 95 % interval, from eight parts of the sample; none where all references were played."""
-    miss_ratio_high: float | None = left_out()
+    miss_ratio_high: Annotated[float | None, left_out()] = None
     reads: int
     read_misses: int
     read_miss_ratio: float | None
@@ -68,6 +70,61 @@ class Memory(Part):
     known: Provenance = "assumed"
 
 
+class CacheRun(Part):
+    """A trace, simulated on a cache or on what is behind it alone."""
+
+    read_hit_ratio: float | None
+    """Of the pieces of reads; none where there is no cache, or no read."""
+    write_hit_ratio: float | None
+    read_p50_ns: Span | None
+    """With bounds as far as predictions of the cache drive are known; none where there is no read."""
+    read_p99_ns: Span | None
+    write_p50_ns: Span | None
+    write_p99_ns: Span | None
+    saturated: bool
+    """Whether requests came faster than they were served."""
+
+
+class SimulatedSize(Part):
+    """A cache of one size with one program, or what is behind it alone."""
+
+    program: str | None
+    """With its options; none without a cache."""
+    size_bytes: int | None
+    design: str
+    warm: CacheRun
+    """After the cache has seen the trace: hits at the most."""
+    from_empty: CacheRun | None
+    """Hits at the least; none without a cache."""
+
+
+class CacheLatency(Part):
+    """How fast caches of several sizes would be, by simulation."""
+
+    fast: str
+    """The cache drive."""
+    slow: str
+    """The design behind."""
+    latency_known: Literal["measured", "sheet-only"] | None
+    """How the latency of the cache drive is known."""
+    part: Literal["log", "peak"]
+    """What is played: all of the trace, or its busiest stretch where that would take too long."""
+    start_s: float
+    length_s: float | None
+    """None of all of the trace."""
+    rows: list[SimulatedSize]
+    """What is behind alone comes first, then programs and sizes."""
+
+    @property
+    def alone(self) -> CacheRun:
+        """What is behind, without a cache."""
+        return self.rows[0].warm
+
+    def cached(self) -> list[SimulatedSize]:
+        """The rows with a cache."""
+        return [row for row in self.rows if row.program is not None]
+
+
 class CacheCurves(Document):
     """Miss ratios, and what is written, over sizes and policies."""
 
@@ -85,6 +142,8 @@ class CacheCurves(Document):
     rate: float
     """Share of the blocks or objects that were followed; 1: all, and every count is exact."""
     memory: Memory | None = None
+    latency: Annotated[CacheLatency | None, left_out()] = None
+    """Where the devices are named."""
     curves: list[CachePoint]
     knees: list[CacheKnee]
     notes: list[str]

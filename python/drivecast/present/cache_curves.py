@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from drivecast.document.cache import CacheCurves, CachePoint, Memory
-from drivecast.present import grid
+from drivecast.document.cache import CacheCurves, CacheLatency, CachePoint, Memory, SimulatedSize
+from drivecast.present import answer, grid
 from drivecast.quantity import number
+from drivecast.quantity.interval import Span
 
 TITLES = {
     "lru": "LRU",
@@ -26,7 +27,14 @@ UNITS = {"block": "4 KiB blocks", "object": "objects"}
 
 def lines(found: CacheCurves) -> list[str | Text]:
     """Return the curves."""
-    return [*_head(found), *_memory(found.memory), *_ratios(found), *_writes(found), *_knees(found)]
+    return [
+        *_head(found),
+        *_memory(found.memory),
+        *_ratios(found),
+        *_writes(found),
+        *_latency(found.latency),
+        *_knees(found),
+    ]
 
 
 def _head(found: CacheCurves) -> Iterator[str | Text]:
@@ -108,6 +116,64 @@ def _writes(found: CacheCurves) -> Iterator[str | Text]:
         *(() if found.drive is None else ("life of\nthe drive",)),
     )
     yield from grid.table(heads, rows, indent=2)
+
+
+LATENCY_HEADS = (
+    "<\n",
+    "size\n",
+    "warm\nhits",
+    "reads ms\np50",
+    "<\np99",
+    "writes ms\np50",
+    "<\np99",
+    "from empty\nhits",
+    "reads ms\np99",
+    "writes ms\np99",
+    "<\n",
+)
+
+
+def _latency(found: CacheLatency | None) -> Iterator[str | Text]:
+    if found is None:
+        return
+    yield ""
+    yield from grid.wrapped(latency_title(found))
+    yield from grid.table(LATENCY_HEADS, [latency_cells(row) for row in found.rows], indent=2)
+    yield from grid.wrapped(LATENCY_READING, indent=2)
+
+
+LATENCY_READING = (
+    "simulated. Warm: the cache has seen the trace before, hits at the most; from empty: at the least. A real cache "
+    "lies between. In brackets 80 % intervals, by how far predictions of such drives were off"
+)
+
+
+def latency_title(found: CacheLatency) -> str:
+    """Return what was simulated: devices, and the part of the trace."""
+    part = "" if found.part == "log" else f", over the busiest {number.duration(found.length_s)} of the trace"
+    return f"Latency of a cache on {found.fast} before {found.slow}{part}"
+
+
+def latency_cells(row: SimulatedSize) -> list[str]:
+    """Return the figures of a size."""
+    empty = row.from_empty
+    return [
+        row.program or "no cache",
+        number.ABSENT if row.size_bytes is None else number.binary_size(row.size_bytes),
+        number.percent(row.warm.read_hit_ratio),
+        _ms(row.warm.read_p50_ns),
+        answer.with_span(number.milliseconds, row.warm.read_p99_ns),
+        _ms(row.warm.write_p50_ns),
+        answer.with_span(number.milliseconds, row.warm.write_p99_ns),
+        number.percent(empty.read_hit_ratio if empty else None),
+        _ms(empty.read_p99_ns if empty else None),
+        _ms(empty.write_p99_ns if empty else None),
+        "falls behind" if row.warm.saturated or (empty is not None and empty.saturated) else "",
+    ]
+
+
+def _ms(span: Span | None) -> str:
+    return number.milliseconds(span.value if span else None)
 
 
 def _knees(found: CacheCurves) -> Iterator[str | Text]:

@@ -12,7 +12,11 @@ from drivecast.present.page import filled
 
 def write(found: CacheCurves, path: Path) -> None:
     """Write the page, whole or not at all."""
-    chart = cache_curve.miss_ratio(found)
+    timed = found.latency
+    charts = {
+        "cache-miss-ratio": cache_curve.miss_ratio(found),
+        "cache-latency": cache_curve.latency(timed) if timed else None,
+    }
     policies = found.policies
     text = filled(
         "cache.html",
@@ -22,6 +26,9 @@ def write(found: CacheCurves, path: Path) -> None:
         rows=found.by_size(),
         first=[point for point in found.curves if point.policy == policies[0]],
         titles=cache_curves.TITLES,
-        figures=[] if chart is None else [Figure("cache-miss-ratio", chart)],
+        figures=[Figure(name, chart) for name, chart in charts.items() if chart is not None],
+        latency_title=cache_curves.latency_title(timed) if timed else None,
+        latency_rows=[cache_curves.latency_cells(row) for row in timed.rows] if timed else [],
+        latency_reading=cache_curves.LATENCY_READING,
     )
     write_whole(path, text)

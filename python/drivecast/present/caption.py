@@ -30,6 +30,8 @@ CAPTIONS = {
     "cache-miss-ratio": """Miss ratio by the size of the cache, a line a policy. Belady's knows the future: it is the
         least that there can be. The dashed line is the knee: the smallest cache with nine tenths of the hits that an
         unlimited one has.""",
+    "cache-latency": """Simulated p99 by the size of the cache: after it has seen the trace before, and from empty.
+        Bands are 80 % intervals; the dotted line is what is behind without a cache. An open mark falls behind.""",
     "working-set": """Footprint so far. A line that flattens has covered all data that the workload uses; one that
         climbs to the end has not.""",
     "popularity": "Share of accesses that go to the most accessed blocks.",

@@ -1,12 +1,15 @@
 """`drivecast cache`: what a cache of each size would do for a trace."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from drivecast.cli import complete
-from drivecast.cli.log import Paths, takes_log
+from drivecast.cli.group import takes
+from drivecast.cli.log import Paths
+from drivecast.cli.log import reading as reading_of
 from drivecast.cli.verb import (
     CatalogPaths,
     Format,
@@ -20,12 +23,33 @@ from drivecast.cli.verb import (
     progress,
     writable,
 )
+from drivecast.thread import spare_memory
 
 if TYPE_CHECKING:
     from drivecast.stage.trace import Reading
 
 
-@takes_log
+@dataclass(frozen=True)
+class Simulated:
+    """What is simulated besides, if anything is."""
+
+    backing: Annotated[
+        str | None,
+        typer.Option(
+            "--backing",
+            help="What is behind the cache, as a design: 'raid10(8 * DISK)'. Simulates latency by size.",
+        ),
+    ] = None
+    program: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--program",
+            help="What caches, with its options as in designs: 'opencas, mode=wb' (default: flashcache). Repeatable.",
+        ),
+    ] = None
+
+
+@takes(simulated=Simulated, reading=reading_of)
 def curve(
     logs: Paths,
     sizes: Annotated[
@@ -63,6 +87,7 @@ def curve(
         ),
     ] = None,
     *,
+    simulated: Simulated,
     reading: "Reading",
     catalog: CatalogPaths = None,
     seed: Seed = 0,
@@ -75,11 +100,15 @@ def curve(
 ) -> None:
     """Would a cache do? Miss ratio and writes of a trace by size of the cache and by eviction policy.
 
+    With `--drive` and `--backing` also p50 and p99 of reads and writes by size, simulated: six sizes at most.
+
     Example: `drivecast cache trace.blktrace`
 
     Example: `drivecast cache trace.vscsi --sizes 128MiB,256MiB --policies lru,arc,belady --by object`
 
     Example: `drivecast cache trace.csv --ram 64GB --pool 16GB --drive samsung-pm9a3-960gb`
+
+    Example: `drivecast cache sda.blktrace --drive DRIVE --backing 'raid10(8 * DISK)' --program 'opencas, mode=wb'`
     """
     from drivecast.caching import cache_options, curves
     from drivecast.catalog import load
@@ -87,8 +116,12 @@ def curve(
 
     writable(out)
     writable(report)
-    of = None if drive is None else load(catalog or []).get(drive)
-    question = cache_options.question(sizes, policies, ram, pool, by=by, drive=of, seed=seed)
+    drives = load(catalog or [])
+    of = None if drive is None else drives.get(drive)
+    devices = cache_options.devices(of, simulated.backing, simulated.program, drives)
+    if devices is not None:
+        spare_memory()
+    question = cache_options.question(sizes, policies, ram, pool, by=by, drive=of, seed=seed, devices=devices)
     with progress("caching", quiet=quiet) as show:
         found = interruptible(lambda: curves.curves(logs, question, reading, show))
     for text in found.notes:
