@@ -94,6 +94,10 @@ counters! {
     lru_promotions,
     /// Blocks that left it to be replaced.
     lru_demotions,
+    /// Pieces for the fast device that another one took along in its request.
+    ssd_merged,
+    /// The same for the slow device.
+    disk_merged,
     /// Bytes read from the fast device.
     ssd_read_bytes,
     /// Bytes written to the fast device, metadata included: what wears it.

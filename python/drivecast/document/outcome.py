@@ -225,6 +225,9 @@ class Cache(Part):
     pid_expiry: Count
     lru_promotions: Count
     lru_demotions: Count
+    ssd_merged: Count = 0
+    """Pieces for the fast device that another one took along in its request."""
+    disk_merged: Count = 0
     ssd_read_bytes: Count
     ssd_written_bytes: Count
     """Metadata included: what wears the fast device."""

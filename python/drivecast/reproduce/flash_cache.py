@@ -7,8 +7,8 @@ transactions are ratios of pages. The run is the published one, from an empty ca
 What no document says is assumed, and where two assumptions are as good, both are run: *ours* is by what the document
 or the program's defaults say, the other end of the range by what may be meant:
 
-- Pieces. FlashCache cuts a page into four blocks. Played are four I/Os, as the module issues them; or one a page, as
-  an elevator joins them where they queue.
+- Blocks. FlashCache cuts a page into four, each with a record of its own; its devices get them as one request where
+  they lie together. Or a block is a page.
 - Cleaning. FlashCache begins no cleaning while four blocks are being cleaned: its default. It cannot keep any
   threshold then, when writes come fast. Or as many as the disks take, so that the threshold holds.
 - Addresses below the pool: the same for reads and writes; or hot pages written only, since they are in the pool.
@@ -92,10 +92,10 @@ def read_tpcc(findings: Findings[Outcome]) -> None:
     cleaner = (
         "with four blocks cleaned at a time no threshold holds under this load, so 20 and 80 % are alike"
     )
-    pieces = "the drive is the limit: pages come to it in four pieces, each recorded"
+    database = "the processors and locks of the database are not modelled: the faster the storage, the more they count"
     for title, name, key, why in (
         ("FlashCache on an X25-M, 20 % dirty", "dirty20", "dirty20", cleaner),
-        ("FlashCache on an X25-M, 80 % dirty", "dirty80", "dirty80", pieces),
+        ("FlashCache on an X25-M, 80 % dirty", "dirty80", "dirty80", database),
     ):
         findings.figure(
             f"{title}, over the array",
@@ -110,11 +110,11 @@ def read_tpcc(findings: Findings[Outcome]) -> None:
         "x",
         tpmc["ssd"] / tpmc["array"],
         over["ssd"],
-        why="the processors and locks of the database are not modelled: the faster the storage, the more they count",
+        why=database,
     )
     for title, name in (("80 % dirty", "fusionio-dirty80"), ("write-through", "fusionio-writethrough")):
         key = f"{name.replace('-', '_')}_over_array"
-        why = "a page in four pieces costs the disks four I/Os, and where no page is hot few reads hit before an hour"
+        why = "pages are spread evenly: where none is hot, few reads hit before an hour"
         findings.figure(
             f"FlashCache on FusionIO, {title}, over the array",
             "x",
@@ -151,7 +151,7 @@ TPCC = Experiment(
         "half of the pages are read, half written: New-Order and Payment change nearly every page they read",
         "evenly spread pages; 32 outstanding",
         "eight disks of 146 GB, 15,000/min, 2.9 ms; a controller with 256 MiB and a battery",
-        "FlashCache's defaults: blocks of 4 KiB, four cleaned at a time; the other end: pages in one piece, "
+        "FlashCache's defaults: blocks of 4 KiB, four cleaned at a time; the other end: blocks of a page, "
         "as many cleaned as the disks take",
         "FusionIO: the ioDrive of 160 GB for that of 80 GB",
         f"two hours from an empty cache, sizes and times divided by {TPCC_SCALE}",

@@ -67,8 +67,8 @@ pub struct CacheLayer<D = Box<dyn Device>> {
     /// Sequence and id of requests that are over at this time.
     finished: Vec<(u64, u64)>,
     ready: Ready,
-    /// I/Os that are done at this time.
-    arrived: Vec<Completion>,
+    /// I/Os that are done at this time, by device.
+    arrived: [Vec<Completion>; 2],
     /// The policy's time when the run begins.
     clock: Clock,
 }
@@ -112,7 +112,7 @@ impl<D: Device> CacheLayer<D> {
             sequence: 0,
             finished: Vec::new(),
             ready: Ready::new(spec.overhead),
-            arrived: Vec::new(),
+            arrived: [Vec::new(), Vec::new()],
             clock: Clock::new(),
         }
     }
@@ -191,11 +191,11 @@ impl<D: Device> CacheLayer<D> {
                     Side::Slow => (&mut self.slow, self.stretch.request(io.request())),
                 };
                 if device.next().is_some_and(|at| at <= now) {
-                    device.advance(now, &mut self.arrived);
+                    device.advance(now, &mut self.arrived[io.side as usize]);
                 }
                 device.submit(now, request);
             }
-            if self.arrived.is_empty() {
+            if self.arrived.iter().all(Vec::is_empty) {
                 break;
             }
             self.follow(now);
@@ -205,11 +205,14 @@ impl<D: Device> CacheLayer<D> {
 
     /// I/Os are done: the policy has its turn.
     fn follow(&mut self, now: Nanos) {
-        let mut arrived = std::mem::take(&mut self.arrived);
-        for completion in arrived.drain(..) {
-            self.policy.arrive(self.clock.now + now, completion.id as u32, &mut self.orders);
+        let now = self.clock.now + now;
+        for side in [Side::Fast, Side::Slow] {
+            let mut arrived = std::mem::take(&mut self.arrived[side as usize]);
+            for completion in arrived.drain(..) {
+                self.policy.arrive(now, side, completion.id as u32, &mut self.orders);
+            }
+            self.arrived[side as usize] = arrived;
         }
-        self.arrived = arrived;
     }
 
     /// Closes the requests of which the last piece is done.
@@ -241,15 +244,17 @@ impl<D: Device> CacheLayer<D> {
         let first = fast.min(slow);
         let mut now = first.min(own);
         if first <= own {
-            let (device, other) = if fast <= slow { (&mut self.fast, slow) } else { (&mut self.slow, fast) };
+            let side = if fast <= slow { Side::Fast } else { Side::Slow };
+            let other = fast.max(slow);
             let alone = until.min(own).min(Nanos(other.0.saturating_sub(1))).max(first);
-            now = device.run(alone, &mut self.arrived).max(first);
+            let device = if side == Side::Fast { &mut self.fast } else { &mut self.slow };
+            now = device.run(alone, &mut self.arrived[side as usize]).max(first);
         }
         self.follow(now);
         for side in [Side::Fast, Side::Slow] {
             let device = if side == Side::Fast { &mut self.fast } else { &mut self.slow };
             if device.next().is_some_and(|at| at <= now) {
-                device.advance(now, &mut self.arrived);
+                device.advance(now, &mut self.arrived[side as usize]);
                 self.follow(now);
             }
         }

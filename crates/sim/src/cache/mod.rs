@@ -13,6 +13,7 @@ mod index;
 mod l2arc;
 mod layer;
 mod lines;
+mod merge;
 mod orders;
 mod policy;
 mod processes;

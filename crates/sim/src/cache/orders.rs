@@ -1,5 +1,6 @@
 //! What a policy wants of the two devices, and what it is given to decide on.
 
+use super::merge::Merge;
 use drivecast_block::{Bytes, CacheCounters, Op, Request};
 use std::collections::VecDeque;
 
@@ -66,6 +67,7 @@ impl Piece {
 #[derive(Default)]
 pub(super) struct Orders {
     ios: VecDeque<Io>,
+    merge: Merge,
     finished: Vec<u32>,
     begun: Vec<(u32, u32)>,
     more: Vec<(u32, u32)>,
@@ -116,10 +118,21 @@ impl Orders {
         self.begun.drain(..)
     }
 
-    /// The I/O to be sent next.
+    /// The I/O to be sent next: a piece, or several merged. Its handle is that of the first.
     #[inline]
     pub(super) fn next(&mut self) -> Option<Io> {
-        self.ios.pop_front()
+        while let Some(piece) = self.ios.pop_front() {
+            if let Some(complete) = self.merge.take(piece, &mut self.counters) {
+                return Some(complete);
+            }
+        }
+        self.merge.rest(Side::Fast).or_else(|| self.merge.rest(Side::Slow))
+    }
+
+    /// The handle of the piece that was merged with this one, behind it; [`super::index::NONE`] where none was.
+    #[inline]
+    pub(super) fn merged(&self, side: Side, id: u32) -> u32 {
+        self.merge.next(side, id)
     }
 
     /// Forgets what was said of requests: outside time none waits for it.

@@ -3,9 +3,10 @@
 use super::cachelib::CacheLib;
 use super::dm_cache::DmCache;
 use super::flashcache::{FlashCache, InFlight};
+use super::index::NONE;
 use super::l2arc::L2Arc;
 use super::lines::Lines;
-use super::orders::Orders;
+use super::orders::{Orders, Side};
 use super::slog::Slog;
 use super::vcache::VCache;
 use crate::spec::{CachePolicy, Restart};
@@ -70,10 +71,16 @@ impl Policy {
         each!(self, policy => policy.expect(request));
     }
 
-    /// An I/O is done.
+    /// An I/O is done, with all pieces that were merged.
     #[inline]
-    pub(super) fn arrive(&mut self, now: Nanos, id: u32, orders: &mut Orders) {
-        each!(self, policy => policy.arrive(now, id, orders));
+    pub(super) fn arrive(&mut self, now: Nanos, side: Side, id: u32, orders: &mut Orders) {
+        let mut piece = id;
+        while piece != NONE {
+            // What follows may take the handle again.
+            let next = orders.merged(side, piece);
+            each!(self, policy => policy.arrive(now, piece, orders));
+            piece = next;
+        }
     }
 
     /// When it next does something on its own.

@@ -15,7 +15,7 @@ const PACE: Nanos = Nanos::from_ms(1);
 pub(super) fn carry_out(policy: &mut Policy, now: Nanos, orders: &mut Orders, each: &mut impl FnMut(&Io)) {
     while let Some(io) = orders.next() {
         each(&io);
-        policy.arrive(now, io.id, orders);
+        policy.arrive(now, io.side, io.id, orders);
     }
     orders.forget();
 }
