@@ -12,6 +12,7 @@ parts of the log, a line between. Longer logs than `REFERENCES_MAX` references a
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -93,6 +94,16 @@ class Reuse:
         knee = hit_knee.of("lru", [], hit_knee.falling(self.whole, misses), least)
         return None if knee is None else knee.size_bytes
 
+    def sent_bytes_per_day(self, size_bytes: int, *, write_back: bool) -> tuple[float, float]:
+        """What a cache sends its own drive and what is behind it to be written, at the rate of the second half."""
+        found, seconds = self.late(size_bytes), self.whole.duration_s * (1 - PARTS[-1])
+        behind = found["write_back_bytes" if write_back else "write_bytes"]
+        return self.written_bytes_per_day(size_bytes), behind * DAY_S / seconds if seconds > 0 else 0.0
+
+    def hit_ratio_from_empty(self, size_bytes: int) -> float:
+        """The share of references that an LRU cache of a size serves, over the log from empty."""
+        return 1.0 - hit_knee.miss_ratio(self.whole.play("lru", size_bytes, seed=0))
+
     def warm_up_s(self, size_bytes: int) -> float:
         """The time until an empty cache of a size has met what it can hold of the log."""
         wanted = hit_knee.ENOUGH * min(self.met[-1][1], size_bytes / BLOCK_BYTES)
@@ -105,14 +116,27 @@ class Reuse:
         return self.whole.duration_s
 
 
-def of(files: Sequence[Path | str], reading: trace.Reading) -> Reuse:
-    """The references of a trace.
+@contextmanager
+def as_table(files: Sequence[Path | str], reading: trace.Reading) -> Iterator[Path]:
+    """The requests of a trace as one table, while the block runs.
 
     Raises `InputError` for what cannot be read, and for counters, which have no addresses.
     """
     with temporary_folder("drivecast-reuse-") as folder:
         file = folder / "whole.parquet"
         trace.convert(files, file, reading)
+        yield file
+
+
+def of(files: Sequence[Path | str], reading: trace.Reading) -> Reuse:
+    """The references of a trace. Raises as `as_table`."""
+    with as_table(files, reading) as file:
+        return of_table(file)
+
+
+def of_table(file: Path) -> Reuse:
+    """The references of a table of requests."""
+    with temporary_folder("drivecast-reuse-") as folder:
         whole = _accesses(file)
         parts = list(_parts(file, folder))
     met = [(share, part.objects) for share, part in parts if part is not None]

@@ -200,6 +200,9 @@ class Neighbour(Part):
     """As a share of the first design's cost."""
 
 
+NoCaches = Literal["counters", "backup"]
+"""Why no cache can be judged: counters have no addresses, and a backup to keep up with was made up."""
+
 FlipInput = Literal["growth", "prices", "peak", "hours a day", "limits on p99", "seed"]
 
 
@@ -280,11 +283,14 @@ class CachedPart(Part):
     """Whether data are lost with the drives of the cache: what was written is there alone until it is cleaned."""
     fast: CacheSide | None = None
     slow: CacheSide | None = None
+    hits_over: Literal["log", "peak"] | None = None
+    """What `hit_ratio` is of: a long log is not played whole, but its peak after what came before it."""
     hit_ratio: float | None = None
     """Share of the pieces of requests that the cache serves, once it has seen the log before: at the most."""
     hit_ratio_from_empty: float | None = None
-    """The same over the log from an empty cache: at the least."""
+    """The same over the log from an empty cache: at the least; of a long log or windows by an LRU cache."""
     read_p99_from_empty_ns: float | None = None
+    """In the same run, or at the peak of a long log or of windows."""
     read_miss_ratio_expected: float | None = None
     """Share of the reads of the log's second half that an LRU cache of the size would miss, after its first half; new
     blocks are hits in so far as all data fit the cache."""
@@ -449,6 +455,8 @@ class Plan(Document):
     designs: list[Design]
     winner: str | None
     beside: Annotated[Neighbour | None, left_out()] = None
+    no_caches: Annotated[NoCaches | None, left_out()] = None
+    """Why no cached design was considered, where disks are among the designs."""
     flips: list[Flip] = Field(default_factory=list)
     """Whether the winner changes with what nobody measured."""
     pareto_front: list[str] = Field(default_factory=list)

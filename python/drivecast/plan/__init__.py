@@ -21,6 +21,7 @@ share         what one of them gets, and what is required of it
 composed      several volumes, each judged under its part of the load, then added up
 cache_space   flash caches before disks that are worth a thought, and bounds that rule them out
 cached_trial  one of them, played and judged side by side
+met_again     what a log says of caches: how its blocks are met again, and what cached designs play of it
 cached        those of a plan: which are tried, and the document
 offer         rented designs for the ranking of all
 merge         designs of several volumes, of caches and rented ones among those of the search

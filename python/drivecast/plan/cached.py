@@ -9,58 +9,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from drivecast.caching import reuse
 from drivecast.caching.reuse import Reuse
-from drivecast.catalog import Catalog
 from drivecast.document import plan as document
 from drivecast.document.plan import CachedPart, CacheSide, Miss
 from drivecast.errors import HintedError
 from drivecast.plan import cache_space, rank, result
-from drivecast.plan.backup import Stretch
 from drivecast.plan.cache_space import Considered
-from drivecast.plan.cached_trial import SIDES, WORN_BY, Tried, examined, of_a_side, tried_out
-from drivecast.plan.candidate import Options
+from drivecast.plan.cached_trial import SIDES, WORN_BY, Sent, Tried, examined, of_a_side, tried_out
 from drivecast.plan.climb import Progress, Shared
 from drivecast.plan.composed import added, least, lost
-from drivecast.plan.load import WHOLE_MAX, Load, Recorded, Synthetic
+from drivecast.plan.load import Load, Replay, Synthetic
 from drivecast.plan.merge import Extra
+from drivecast.plan.met_again import MetAgain
 from drivecast.plan.share import Whole
 from drivecast.plan.trial import Bench, Latencies
 from drivecast.stage.cached_design import CachedDesign, parse_cached, used
 
-REFERENCES_MAX = 10_000_000
-"""To blocks: beyond, a single run takes longer than all others."""
 AT_A_TIME = 4
 """Tried together, whatever the number of threads: how many are tried must not depend on that."""
-
-
-def met_again(log: Recorded, options: Options, catalog: Catalog, met: Stretch | None = None) -> Reuse | None:
-    """How the blocks of a log are met again; none where no caches are considered. `met` is a backup to keep up with.
-
-    Raises `InputError` where they were asked for, and nothing can be said of them.
-    """
-    if options.caches is False:
-        return None
-    profile, asked = log.profile, "--caches: "
-    if options.where == "cloud" or not cache_space.has_disks(catalog, include_old=options.include_old):
-        why = f"{asked}no disks are among the designs considered", "`drivecast catalog list` has disks"
-    elif profile.source != "trace":
-        why = f"{asked}counters do not say what is met again", "record a trace: `drivecast capture`"
-    elif options.whole_log is not None:
-        why = f"{asked}windows leave out most of what is met again", "plan with the trace itself"
-    elif profile.requests > WHOLE_MAX:
-        why = f"{asked}a log of more than {WHOLE_MAX:,} requests is not played whole", "a shorter part of it"
-    elif met is not None:
-        why = f"{asked}what a backup meets again is not known", "`--backup exclude`"
-    else:
-        found = reuse.of(log.files, log.reading)
-        if found.references <= REFERENCES_MAX:
-            return found
-        most = f"{REFERENCES_MAX:,} references to blocks"
-        why = f"{asked}a log of more than {most} takes too long", "`--design 'cache(…)'` judges one design"
-    if options.caches:
-        raise HintedError(*why)
-    return None
 
 
 def named(lines: Sequence[str], bench: Bench) -> list[CachedDesign]:
@@ -88,11 +54,14 @@ def need_addresses(found: Sequence[CachedDesign], load: Load) -> None:
 
 
 def extras(
-    named: Sequence[CachedDesign], whole: Whole, again: Reuse | None, cheapest_usd: float, update: Progress
+    named: Sequence[CachedDesign], whole: Whole, met: MetAgain, cheapest_usd: float, update: Progress
 ) -> list[Extra]:
     """What becomes of these designs, and of those of the search; `cheapest_usd` is the least that fits without."""
+    again = met.again
+    if met.load is not None:
+        whole = replace(whole, bench=whole.bench.anew(load=met.load))
     found = [_named(design, whole, again) for design in named]
-    if again is None:
+    if again is None or not met.searched:
         return found
     known = {"".join(design.line.split()) for design in named}
     designs = [
@@ -124,8 +93,16 @@ def _named(design: CachedDesign, whole: Whole, again: Reuse | None) -> Extra:
         found, limit = design.usable_bytes, needs.capacity_bytes
         miss = Miss(kind="capacity", found=found, limit=limit, shortfall=limit / found, is_bound=True)
         return Extra(_pruned(design, miss, whole, again, yours=True), None)
-    tried = examined(design, whole.bench, whole.limits.profile, closely=True)
+    sent = _sent(design, whole.bench, again)
+    tried = examined(design, whole.bench, whole.limits.profile, sent, closely=True)
     return _extra(tried, whole, again, yours=True)
+
+
+def _sent(design: CachedDesign, bench: Bench, again: Reuse | None) -> Sent | None:
+    """What is written to each side a day, where the log is not played whole."""
+    if again is None or (isinstance(bench.load, Replay) and bench.load.is_whole):
+        return None
+    return again.sent_bytes_per_day(design.cache_bytes, write_back=design.is_write_back)
 
 
 def _searched(
@@ -138,7 +115,8 @@ def _searched(
     with whole.options.crew.job(Shared(bench, limits)) as job:
         while batch := left[:AT_A_TIME]:
             left = left[AT_A_TIME:]
-            for at, tried in job.each(tried_out, [each.design for each in batch]):
+            items = [(each.design, _sent(each.design, bench, again)) for each in batch]
+            for at, tried in job.each(tried_out, items):
                 found[batch[at].design.line] = _extra(tried, whole, again)
                 update(len(found) / (len(found) + len(left)), batch[at].design.line)
             costs = [each.entry.total_usd for each in found.values() if each.entry is not None]
@@ -192,7 +170,7 @@ def described(
         energy_kwh=sum(of.energy_kwh or 0.0 for of in found),
         cost=added([of.cost for of in found if of.cost]),
         monthly_usd=sum(of.monthly_usd or 0.0 for of in found),
-        cached=_part(tried, found, context, again),
+        cached=_part(tried, found, bench, context, again),
     )
 
 
@@ -201,7 +179,11 @@ def _latencies(found: Latencies) -> dict[str, Any]:
 
 
 def _part(
-    tried: Tried, found: Sequence[document.Design], context: result.Context, again: Reuse | None
+    tried: Tried,
+    found: Sequence[document.Design],
+    bench: Bench,
+    context: result.Context,
+    again: Reuse | None,
 ) -> CachedPart:
     sides = [
         CacheSide(
@@ -223,13 +205,18 @@ def _part(
         for side, of, written in zip(tried.sides, found, tried.written_bytes_per_day, strict=True)
     ]
     cold = tried.cold
+    load = bench.load
+    from_empty = used(cold).hit_ratio if cold else None
+    if cold and again and isinstance(load, Replay) and not load.is_whole:
+        from_empty = again.hit_ratio_from_empty(tried.warm.size_bytes)
     return _expected(tried.design, context, again).model_copy(
         update={
             "size_bytes": tried.warm.size_bytes,
             "fast": sides[0],
             "slow": sides[1],
             "hit_ratio": tried.warm.hit_ratio,
-            "hit_ratio_from_empty": used(cold).hit_ratio if cold else None,
+            "hits_over": "peak" if isinstance(load, Replay) and load.is_part else "log",
+            "hit_ratio_from_empty": from_empty,
             "read_p99_from_empty_ns": cold.latency("read", "q0.99") if cold else None,
         }
     )

@@ -1,11 +1,12 @@
 """One cached design, played and judged side by side.
 
 Model. The whole is played at the peak, at the required headroom and over all of the log, warm: its cache has seen the
-log before. Each side is then judged for what the cache sent it: bytes and time at the peak for its power, bytes written
-over the log for the life of its flash, with the write amplification of a drive that is full and written at random
-(caches do not trim, and a log is too short to fill one). With write-back data are lost where either side loses some,
-1 − (1 − p)(1 − q); else a lost cache loses nothing. Rebuilds are by arithmetic. Left out: what the design is sensitive
-to, and reads at the end of the service.
+log before. Where a long log is not played whole, or windows are in its place, what was sent to each side is that of an
+LRU cache, times what the program writes beyond data at the peak. Each side is then judged for what the cache sent it:
+bytes and time at the peak for its power, bytes written over the log for the life of its flash, with the write
+amplification of a drive that is full and written at random (caches do not trim, and a log is too short to fill one).
+With write-back data are lost where either side loses some, 1 − (1 − p)(1 − q); else a lost cache loses nothing.
+Rebuilds are by arithmetic. Left out: what the design is sensitive to, and reads at the end of the service.
 """
 
 import math
@@ -93,19 +94,29 @@ class Tried:
         return [miss for miss in found if miss is not None]
 
 
-def tried_out(shared: Shared, design: CachedDesign) -> Tried:
+Sent = tuple[float, float]
+"""Bytes a day that are written to the cache's drives, and to those behind."""
+
+
+def tried_out(shared: Shared, item: tuple[CachedDesign, Sent | None]) -> Tried:
     """Play a design of the search, here or elsewhere."""
-    return examined(design, shared.bench, shared.limits.profile, closely=False)
+    design, sent = item
+    return examined(design, shared.bench, shared.limits.profile, sent, closely=False)
 
 
-def examined(design: CachedDesign, bench: Bench, profile: Profile, *, closely: bool) -> Tried:
-    """Play a design and judge its sides; one that fits is examined closely anyway."""
+def examined(
+    design: CachedDesign, bench: Bench, profile: Profile, sent: Sent | None, *, closely: bool
+) -> Tried:
+    """Play a design and judge its sides; one that fits is examined closely anyway.
+
+    `sent` is what is written a day, where the log is not played whole.
+    """
     trial = bench.try_out(design)
-    tried = judged(design, trial, bench, profile)
+    tried = judged(design, trial, bench, profile, sent)
     near = all(miss.kind == "data-loss" and _may_be_less(miss) for miss in tried.misses(bench))
     if not near and not closely:
         return tried
-    return judged(design, bench.refine(design, trial), bench, profile, closely=True)
+    return judged(design, bench.refine(design, trial), bench, profile, sent, closely=True)
 
 
 def _may_be_less(miss: Miss) -> bool:
@@ -114,7 +125,13 @@ def _may_be_less(miss: Miss) -> bool:
 
 
 def judged(
-    design: CachedDesign, trial: Trial, bench: Bench, profile: Profile, *, closely: bool = False
+    design: CachedDesign,
+    trial: Trial,
+    bench: Bench,
+    profile: Profile,
+    a_day: Sent | None = None,
+    *,
+    closely: bool = False,
 ) -> Tried:
     """Each side judged for what it had to do; what both must meet together is left to the whole.
 
@@ -133,8 +150,10 @@ def judged(
             over.disk_written_bytes / host,
         ),
     )
-    a_day = (profile.bytes_read + profile.bytes_written) / profile.duration_s * DAY_S
-    per_day = sent[0].written_share * a_day, sent[1].written_share * a_day
+    moved = (profile.bytes_read + profile.bytes_written) / profile.duration_s * DAY_S
+    per_day = sent[0].written_share * moved, sent[1].written_share * moved
+    if a_day is not None:
+        per_day = a_day[0] * _beyond_data(trial.peak), a_day[1]
     sides = [
         _side(of, each, trial, bench, profile.model_copy(update={"write_bytes_per_day": written}))
         for of, each, written in zip((design.taken, design.slow), sent, per_day, strict=True)
@@ -145,6 +164,12 @@ def judged(
         sides[0] = _without_risk(sides[0], bench.requirements)
     cold = _cold(design, bench) if closely else None
     return Tried(design, trial, sides[0], sides[1], per_day, over, cold)
+
+
+def _beyond_data(run: Outcome) -> float:
+    """How many times as much as the host wrote and the disks were read a cache writes: with metadata, whole blocks."""
+    data = run.host_written_bytes + used(run).disk_read_bytes
+    return max(1.0, used(run).ssd_written_bytes / data) if data else 1.0
 
 
 def _side(design: Design, sent: _Sent, trial: Trial, bench: Bench, profile: Profile) -> Candidate:
@@ -192,10 +217,10 @@ def _without_risk(side: Candidate, needs: Requirements) -> Candidate:
 
 
 def _cold(design: CachedDesign, bench: Bench) -> Outcome:
-    """The log, or the peak where that is all, from an empty cache."""
+    """The log from an empty cache, or the peak where that is all, or the log is not played itself."""
     load, fill = bench.load, bench.fill(design)
     workload, options = load.peak(fill, bench.times)
-    if isinstance(load, Replay) and load.whole_log is not None:
+    if isinstance(load, Replay) and load.is_whole and load.whole_log is not None:
         workload, options = load.whole_log.workload, Run(fill=fill, speedup=bench.times)
     options = replace(options, seed=bench.seed, state="fresh")
     return simulate(design.serving.line, workload, bench.catalog, options)

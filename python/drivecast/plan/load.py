@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from drivecast import _core
@@ -33,6 +33,8 @@ class WholeLog:
     """Of windows: what quantiles of all of the log may be, over theirs."""
     windows_hash: str | None = None
     """None of a log."""
+    passed: Path | None = field(default=None, compare=False)
+    """Of windows the file of a pass, or of a part of one, that says what is met again."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,14 @@ class Replay:
     """Of several logs together: how many there are."""
     whole_log: WholeLog | None = None
     """None where the busiest stretch is all of it, or it is too long."""
+    is_part: bool = False
+    """Whether the trace is a part of a log that is too long."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the log is played, and no part of it, and no windows that represent it."""
+        by_windows = self.whole_log is not None and self.whole_log.windows_hash is not None
+        return not self.is_part and not by_windows
 
     def only(self, numbers: Sequence[int]) -> tuple["Replay", Sequence[int]]:
         """The requests of some of several logs, and the streams that they are."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from drivecast.errors import InputError
 from drivecast.lock import temporary_folder
 from drivecast.model import validation_file
-from drivecast.plan.load import WholeLog
+from drivecast.plan.load import WHOLE_MAX, WholeLog
 from drivecast.stage import (
     model_file,
     model_part,
@@ -66,8 +66,13 @@ def _windows(path: Path, peak_window_s: float, trace: Path, *, accepted: bool) -
     short = windows_excerpt.excerpt(archive, peak_window_s)
     if short is not archive:
         notes.append(f"the peak, and {len(short.turns):,} of {len(archive.turns):,} windows for wear")
-    whole_log = WholeLog(windows_pass.workload(short), tuple(archive.header.estimates), hashed)
     windows_pass.generate(short, trace)
+    passed = trace
+    if short is not archive:  # what is met again is met less often in a part
+        passed = trace.with_name("pass.parquet")
+        windows_pass.as_trace(windows_excerpt.excerpt(archive, 0.0, WHOLE_MAX)).write_parquet(passed)
+    estimates = tuple(archive.header.estimates)
+    whole_log = WholeLog(windows_pass.workload(short), estimates, hashed, passed)
     return Planned([trace], whole_log=whole_log, notes=tuple(notes))
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from drivecast.caching.reuse import Reuse
 from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
 from drivecast.document.plan import Plan, Worn
@@ -20,6 +19,7 @@ from drivecast.plan import (
     error,
     flip,
     merge,
+    met_again,
     offer,
     rank,
     renting,
@@ -31,6 +31,7 @@ from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Options
 from drivecast.plan.climb import Progress, threads, within
 from drivecast.plan.load import Replay, load, recorded, spread
+from drivecast.plan.met_again import MetAgain
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.tenancy import Tenancy
 from drivecast.plan.trial import Bench
@@ -59,7 +60,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         beneath = backup.without(profile, found_backup) if found_backup else profile
         workload = load(log.files, beneath, log.reading, log.together)
         met = found_backup if options.backup == "meet" else None
-        again = cached.met_again(log, options, catalog, met)
+        again = met_again.of(log, workload, options, catalog, met)
     if options.whole_log is not None and isinstance(workload, Replay):
         workload = replace(workload, whole_log=options.whole_log)
         hashes = {**hashes, "windows": options.whole_log.windows_hash or ""}
@@ -69,6 +70,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     requirements = derive(given, beneath)
     if options.spread and given.capacity_bytes is not None:
         workload = spread(workload, requirements.capacity_bytes)
+        again = again.spread(requirements.capacity_bytes)
     names = log.together.names if log.together else ()
     bench = Bench(catalog, requirements, workload, options.seed, options.trimmed, met, beneath, names)
     limits = Limits(catalog, requirements, judged, options.include_old, options.trimmed)
@@ -82,7 +84,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     if found_backup is not None:
         of_log = found.workload.model_copy(update={"backup": found_backup.backup})
         found = found.model_copy(update={"workload": of_log})
-    found = found.model_copy(update={"hashes": {**found.hashes, **hashes}})
+    found = found.model_copy(update={"hashes": {**found.hashes, **hashes}, "no_caches": again.why_not})
     whole = share.Whole(context, bench, limits, given, options)
     found = _with_extras(found, places, whole, again, others, within(update, walked, LAST))
     if places and options.where != "cloud" and found.winner == places[0].candidate.design.line:
@@ -121,7 +123,7 @@ def _with_extras(
     found: Plan,
     places: Sequence[rank.Place],
     whole: share.Whole,
-    again: Reuse | None,
+    again: MetAgain,
     named: _Named,
     update: Progress,
 ) -> Plan:

@@ -1,6 +1,6 @@
 """Caches before disks, in words: what they serve, what is lost with them, and why none is recommended."""
 
-from drivecast.document.plan import CachedPart, Design, Plan
+from drivecast.document.plan import CachedPart, Design, NoCaches, Plan
 from drivecast.quantity import number
 
 
@@ -46,6 +46,25 @@ def summary(plan: Plan) -> str | None:
     return f"Flash caches before disks: {len(considered)} considered, {tried} simulated, none fits"
 
 
+NO_CACHES: dict[NoCaches, str] = {
+    "counters": (
+        "No cache before disks was judged: counters say how many requests came, not which addresses. A cache helps as"
+        " far as the same blocks come again, and with these very counters it may serve nearly all reads or none. Record"
+        " requests with `drivecast capture`, over the busiest hours and into a second round of the day's jobs if it can"
+        " be, until `drivecast cache` on a longer trace no longer shows more misses; then plan with the trace"
+    ),
+    "backup": (
+        "No cache before disks was judged: the backup in the log is to be kept up with, and counters do not say what it"
+        " reads again. `--backup exclude` leaves it out, and considers caches"
+    ),
+}
+
+
+def unjudged(plan: Plan) -> str | None:
+    """Return why no cache was considered, and what to do about it; none where they were, or were not wanted."""
+    return NO_CACHES[plan.no_caches] if plan.no_caches else None
+
+
 def nearest(plan: Plan) -> Design | None:
     """Return the cached design of the search that tells most: one that was simulated, else one that is safe."""
     considered = [design for design in plan.designs if design.cached is not None and not design.yours]
@@ -61,9 +80,10 @@ def _serves(part: CachedPart) -> str:
     if part.hit_ratio is None:
         return ""
     load = "load" if part.warm_up_s is None else "log"
+    of = " at the peak" if part.hits_over == "peak" else ""
     text = (
         f"The cache, {number.size(part.size_bytes)} with {part.policy} and {part.mode}, serves"
-        f" {percent(part.hit_ratio)} of all requests once it has seen the {load}"
+        f" {percent(part.hit_ratio)} of all requests{of} once it has seen the {load}"
     )
     if part.hit_ratio_from_empty is not None:
         text += f", and {percent(part.hit_ratio_from_empty)} over the {load} from empty"

@@ -143,6 +143,7 @@ def render(plan: Plan) -> str:
         matters=answer.matters(plan),
         rented=rented.summary(plan),
         no_cache=cache_words.summary(plan),
+        unjudged=cache_words.unjudged(plan),
         near_cached=cache_words.nearest(plan),
         cache_facts=cache_words.facts(winner.cached) if winner else [],
         shared=[(design.title, neighbours.effects(design)) for design in neighbours.shared(plan)],

@@ -224,6 +224,8 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
         lines.append(text.removesuffix("."))
     if (text := cache_words.summary(plan)) is not None and (near := cache_words.nearest(plan)) is not None:
         lines.append(f"{text}; the nearest, {near.title}: {reason.text(near)}")
+    if (why := cache_words.unjudged(plan)) is not None:
+        lines.append(why)
     winner, years = plan.find(plan.winner), answer.wanted(plan, "years")
     if winner is not None and winner.data_loss is not None and years:
         lines.append(f"#1, data loss within {years:g} years: {answer.data_loss(winner)}")

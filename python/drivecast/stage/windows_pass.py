@@ -115,11 +115,16 @@ def played(rows: pl.DataFrame) -> _core.Workload:
         return trace.workload([path], trace.AS_IT_IS)
 
 
+def as_trace(found: Archive) -> pl.DataFrame:
+    """A pass with the columns of a trace."""
+    return whole(found).with_columns(_ALONE)
+
+
 def generate(found: Archive, out: Path) -> tuple[int, float]:
     """Write a pass of the whole trace as Parquet, whole or not at all; how many requests it has, and how long it is.
 
     Raises `InputError` for a file that cannot be written.
     """
-    rows = whole(found).with_columns(_ALONE)
+    rows = as_trace(found)
     write_whole(out, windows_file.parquet(rows))
     return len(rows), found.header.duration_s

@@ -12,14 +12,16 @@ from bundled import CATALOG
 from drivecast.document.nightly_backup import Backup
 from drivecast.document.plan import Design, Plan
 from drivecast.errors import InputError
-from drivecast.plan import cached, search
+from drivecast.plan import met_again, search
 from drivecast.plan.backup import Stretch
 from drivecast.plan.candidate import Options
-from drivecast.plan.load import WHOLE_MAX, Recorded
+from drivecast.plan.load import Recorded, Replay, Synthetic, WholeLog, load
+from drivecast.plan.met_again import MetAgain
 from drivecast.plan.requirement import Given
 from drivecast.present import page, terminal
 from drivecast.stage import trace
 from drivecast.stage.cached_design import parse_cached
+from drivecast.stage.simulate import simulate
 from small_traces import READ, WRITE, Io, write
 
 DISK, CACHE, FLASH = "seagate-exos-x20-20tb", "kingston-dc600m-480gb", "solidigm-d5-p5336-15.36tb"
@@ -144,14 +146,24 @@ def test_no_cache_where_hardly_a_block_is_met_twice(uniform: Path) -> None:
     assert "none fits" in terminal.render(found).plain
 
 
+def _met(
+    log: Recorded, options: Options, backup: Stretch | None = None, *, counters: bool = False
+) -> MetAgain:
+    played = load(log.files, log.profile, log.reading)
+    if counters:
+        return met_again.of(log, Synthetic(None), options, SMALL, backup)  # type: ignore[arg-type]
+    return met_again.of(log, played, options, SMALL, backup)
+
+
 def test_what_is_met_again_is_asked_where_caches_are_wanted_and_known(hot: Path) -> None:
     log = Recorded([hot], trace.AS_IT_IS, trace.profile([hot]))
-    assert cached.met_again(log, Options(), SMALL) is not None
-    assert cached.met_again(log, Options(caches=False), SMALL) is None
-    counters = replace(log, profile=log.profile.model_copy(update={"source": "counters"}))
-    assert cached.met_again(counters, Options(), SMALL) is None
+    found = _met(log, Options())
+    assert found.again is not None
+    assert found.load is None, "all of it is played"
+    assert _met(log, Options(caches=False)) == MetAgain()
+    assert _met(log, Options(), counters=True) == MetAgain(why_not="counters")
     with pytest.raises(InputError, match="--caches: counters"):
-        cached.met_again(counters, Options(caches=True), SMALL)
+        _met(log, Options(caches=True), counters=True)
     backup = Stretch(
         Backup(
             start_s=0.0,
@@ -166,11 +178,79 @@ def test_what_is_met_again_is_asked_where_caches_are_wanted_and_known(hot: Path)
         base_read_iops=10.0,
         base_write_iops=1.0,
     )
+    assert _met(log, Options(), backup) == MetAgain(why_not="backup")
     with pytest.raises(InputError, match="--caches: what a backup"):
-        cached.met_again(log, Options(caches=True), SMALL, backup)
-    long = replace(log, profile=log.profile.model_copy(update={"requests": WHOLE_MAX + 1}))
-    with pytest.raises(InputError, match="--caches: a log of more than"):
-        cached.met_again(long, Options(caches=True), SMALL)
+        _met(log, Options(caches=True), backup)
+
+
+def test_of_a_long_log_cached_designs_play_the_peak_after_what_came_before(
+    hot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(met_again, "PLAYED_MAX", 6000)
+    log = Recorded([hot], trace.AS_IT_IS, trace.profile([hot], peak_window_s=5.0))
+    whole = load(log.files, log.profile, log.reading)
+    assert isinstance(whole, Replay)
+    late = replace(whole, start_s=20.0, length_s=5.0)
+    part = met_again.of(log, late, Options(), SMALL).load
+    assert part is not None
+    assert part.is_part
+    assert part.start_s == pytest.approx(6000 / 400 - 5.0, abs=0.1), "6,000 requests end with the peak"
+    line = f"cache(fast=raid1(2 * {CACHE}), slow=raid6(4 * {DISK}))"
+
+    def peak(of: Replay) -> int:
+        load_, options = of.peak(0.5, 1.0)
+        return simulate(line, load_, SMALL, options).read.requests
+
+    assert peak(part) == peak(late), "the same requests"
+
+
+def test_a_long_log_gets_cached_designs_as_a_short_one_does(
+    hot: Path, of_hot: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(met_again, "PLAYED_MAX", 10_000)
+    found = _planned(hot, threads=2)
+    winner, short = found.find(found.winner), of_hot.find(of_hot.winner)
+    assert winner is not None
+    assert winner.cached is not None
+    assert winner.cached.hits_over == "peak"
+    assert winner.cached.hit_ratio is not None
+    assert winner.cached.hit_ratio > 0.99
+    assert winner.cached.fast is not None
+    assert short is not None
+    assert short.cached is not None
+    assert short.cached.fast is not None
+    assert short.cached.hits_over == "log"
+    assert winner.cached.fast.written_bytes_per_day == pytest.approx(
+        short.cached.fast.written_bytes_per_day or 0.0, rel=0.2
+    ), "as played whole, metadata included"
+    assert "of all requests at the peak once it has seen the log" in " ".join(
+        terminal.render(found).plain.split()
+    )
+
+
+def test_of_windows_what_is_met_again_is_that_of_the_pass(hot: Path, tmp_path: Path) -> None:
+    """An excerpt meets fewer blocks again than the pass that it is of."""
+    log = Recorded([hot], trace.AS_IT_IS, trace.profile([hot]))
+    played = load(log.files, log.profile, log.reading)
+    assert isinstance(played, Replay)
+    trace.convert([hot], passed := tmp_path / "pass.parquet", trace.AS_IT_IS)
+    excerpt = replace(log, files=[write(tmp_path, _requests(1 << 20, 100))])
+    windows = WholeLog(played.trace, windows_hash="x", passed=passed)
+    found = met_again.of(excerpt, played, Options(whole_log=windows), SMALL)
+    assert found.searched
+    assert found.again is not None
+    assert found.again.references == 12_000
+    assert not replace(played, whole_log=windows).is_whole
+    assert replace(played, whole_log=WholeLog(played.trace)).is_whole
+
+
+def test_counters_say_why_no_cache_was_judged_and_what_to_record(of_hot: Plan) -> None:
+    counters = of_hot.model_copy(update={"no_caches": "counters"})
+    text = " ".join(terminal.render(counters).plain.split())
+    assert "not which addresses" in text
+    assert "drivecast capture" in text
+    assert "not which addresses" in page.render(counters)
+    assert "not which addresses" not in terminal.render(of_hot).plain
 
 
 def test_caches_need_disks(hot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
