@@ -203,7 +203,7 @@ class Neighbour(Part):
 NoCaches = Literal["counters", "backup"]
 """Why no cache can be judged: counters have no addresses, and a backup to keep up with was made up."""
 
-FlipInput = Literal["growth", "prices", "peak", "hours a day", "limits on p99", "seed"]
+FlipInput = Literal["growth", "prices", "peak", "hours a day", "limits on p99", "seed", "hits"]
 
 
 class Flip(Part):

@@ -22,7 +22,9 @@ composed      several volumes, each judged under its part of the load, then adde
 cache_space   flash caches before disks that are worth a thought, and bounds that rule them out
 cached_trial  one of them, played and judged side by side
 met_again     what a log says of caches: how its blocks are met again, and what cached designs play of it
+both_sides    what their cost and life are sensitive to
 cached        those of a plan: which are tried, and the document
+cached_flip   whether a winner with a cache changes with what nobody measured
 offer         rented designs for the ranking of all
 merge         designs of several volumes, of caches and rented ones among those of the search
 search        the whole answer

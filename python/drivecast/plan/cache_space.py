@@ -69,16 +69,21 @@ def considered(limits: Limits, reuse: Reuse, cheapest_usd: float) -> list[Consid
         for mirrored, mode in ((False, "writethrough"), (True, "writeback"), (False, "writeback"))
     ]
     found = [
-        Considered(design, least_usd, _ruled_out(design, least_usd, limits, reuse, cheapest_usd))
+        Considered(design, least_usd, ruled_out(design, least_usd, limits, reuse, cheapest_usd))
         for design in combined
         if design.cache_bytes < design.usable_bytes
-        for least_usd in (least_cost_usd(design.fast, limits) + least_cost_usd(design.slow, limits),)
+        for least_usd in (least_usd_of(design, limits),)
     ]
     found.sort(key=lambda each: (each.least_usd, each.design.line))
     lossy = [each for each in found if each.design.failures_tolerated < limits.requirements.drive_losses]
     most = min(COMBINED, max(TRIED_MIN, int(PLAYED_MAX / max(1.0, reuse.references))))
     kept = [each for each in found if each not in lossy][:most]
     return sorted([*kept, *lossy[:1]], key=lambda each: (each.least_usd, each.design.line))
+
+
+def least_usd_of(design: CachedDesign, limits: Limits) -> float:
+    """What its drives cost, less what they bring at the end unworn."""
+    return least_cost_usd(design.fast, limits) + least_cost_usd(design.slow, limits)
 
 
 def has_disks(catalog: Catalog, *, include_old: bool) -> bool:
@@ -158,7 +163,7 @@ def _lasts_years(drive: Drive, limits: Limits, reuse: Reuse) -> float:
     return years_until(drive.tbw_bytes, bytes_per_day=per_day, growth_per_year=needs.growth_per_year)
 
 
-def _ruled_out(
+def ruled_out(
     design: CachedDesign, least_usd: float, limits: Limits, reuse: Reuse, cheapest_usd: float
 ) -> Miss | None:
     """The first reason why a design cannot fit or need not be tried; `None` where only a simulation can tell."""
@@ -169,7 +174,7 @@ def _ruled_out(
         lossy and lossy.model_copy(update={"volume": "cache"}),
         over_budget(least_usd, needs, catalog),
         over_power(idle_w, needs),
-        _misses(design, limits, reuse),
+        too_many_misses(design, limits, reuse),
         _worn_out(design, limits, reuse),
         _lossy(design, limits),
     )
@@ -186,10 +191,10 @@ def dearer(least_usd: float, cheapest_usd: float, limits: Limits) -> Miss:
     return Miss(kind="dearer", found=found, limit=limit, shortfall=shortfall, is_bound=True)
 
 
-def _misses(design: CachedDesign, limits: Limits, reuse: Reuse) -> Miss | None:
-    """Whether more reads miss the cache than may be as slow as a turn."""
+def too_many_misses(design: CachedDesign, limits: Limits, reuse: Reuse, times: float = 1.0) -> Miss | None:
+    """Whether more reads miss the cache than may be as slow as a turn, where it misses so many times as expected."""
     most = read_misses_max(design.slow, limits.requirements.p99_read_ns)
-    found = reuse.read_miss_ratio(design.cache_bytes, limits.requirements.capacity_bytes)
+    found = min(1.0, times * reuse.read_miss_ratio(design.cache_bytes, limits.requirements.capacity_bytes))
     if most is None or found <= most:
         return None
     return Miss(kind="cache-misses", found=found, limit=most, shortfall=found / most)

@@ -13,7 +13,7 @@ from drivecast.caching.reuse import Reuse
 from drivecast.document import plan as document
 from drivecast.document.plan import CachedPart, CacheSide, Miss
 from drivecast.errors import HintedError
-from drivecast.plan import cache_space, rank, result
+from drivecast.plan import both_sides, cache_space, rank, result
 from drivecast.plan.cache_space import Considered
 from drivecast.plan.cached_trial import SIDES, WORN_BY, Sent, Tried, examined, of_a_side, tried_out
 from drivecast.plan.climb import Progress, Shared
@@ -92,13 +92,13 @@ def _named(design: CachedDesign, whole: Whole, again: Reuse | None) -> Extra:
     if design.usable_bytes < needs.data_bytes:
         found, limit = design.usable_bytes, needs.capacity_bytes
         miss = Miss(kind="capacity", found=found, limit=limit, shortfall=limit / found, is_bound=True)
-        return Extra(_pruned(design, miss, whole, again, yours=True), None)
-    sent = _sent(design, whole.bench, again)
-    tried = examined(design, whole.bench, whole.limits.profile, sent, closely=True)
-    return _extra(tried, whole, again, yours=True)
+        return Extra(pruned(design, miss, whole, again, yours=True), None)
+    a_day = sent(design, whole.bench, again)
+    tried = examined(design, whole.bench, whole.limits.profile, a_day, closely=True)
+    return extra_of(tried, whole, again, yours=True)
 
 
-def _sent(design: CachedDesign, bench: Bench, again: Reuse | None) -> Sent | None:
+def sent(design: CachedDesign, bench: Bench, again: Reuse | None) -> Sent | None:
     """What is written to each side a day, where the log is not played whole."""
     if again is None or (isinstance(bench.load, Replay) and bench.load.is_whole):
         return None
@@ -115,9 +115,9 @@ def _searched(
     with whole.options.crew.job(Shared(bench, limits)) as job:
         while batch := left[:AT_A_TIME]:
             left = left[AT_A_TIME:]
-            items = [(each.design, _sent(each.design, bench, again)) for each in batch]
+            items = [(each.design, sent(each.design, bench, again)) for each in batch]
             for at, tried in job.each(tried_out, items):
-                found[batch[at].design.line] = _extra(tried, whole, again)
+                found[batch[at].design.line] = extra_of(tried, whole, again)
                 update(len(found) / (len(found) + len(left)), batch[at].design.line)
             costs = [each.entry.total_usd for each in found.values() if each.entry is not None]
             cheapest_usd = min([cheapest_usd, *costs])
@@ -125,11 +125,12 @@ def _searched(
     for each in designs:
         if each.design.line not in found:
             miss = each.ruling or cache_space.dearer(each.least_usd, cheapest_usd, limits)
-            found[each.design.line] = Extra(_pruned(each.design, miss, whole, again), None)
+            found[each.design.line] = Extra(pruned(each.design, miss, whole, again), None)
     return [found[each.design.line] for each in designs]
 
 
-def _extra(tried: Tried, whole: Whole, again: Reuse | None, *, yours: bool = False) -> Extra:
+def extra_of(tried: Tried, whole: Whole, again: Reuse | None, *, yours: bool = False) -> Extra:
+    """A design that was played, with what it is ranked by."""
     bench = whole.bench
     design = described(tried, bench, whole.context, again, yours=yours)
     if not design.fits:
@@ -170,6 +171,7 @@ def described(
         energy_kwh=sum(of.energy_kwh or 0.0 for of in found),
         cost=added([of.cost for of in found if of.cost]),
         monthly_usd=sum(of.monthly_usd or 0.0 for of in found),
+        sensitivity=both_sides.moves(found) if trial.refined else None,
         cached=_part(tried, found, bench, context, again),
     )
 
@@ -236,9 +238,10 @@ def _expected(design: CachedDesign, context: result.Context, again: Reuse | None
     )
 
 
-def _pruned(
+def pruned(
     design: CachedDesign, miss: Miss, whole: Whole, again: Reuse | None, *, yours: bool = False
 ) -> document.Design:
+    """A design that a bound rules out."""
     return document.Design(
         **_said(design, whole.context, yours=yours),
         verdict="pruned",

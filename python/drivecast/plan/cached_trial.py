@@ -6,7 +6,7 @@ LRU cache, times what the program writes beyond data at the peak. Each side is t
 bytes and time at the peak for its power, bytes written over the log for the life of its flash, with the write
 amplification of a drive that is full and written at random (caches do not trim, and a log is too short to fill one).
 With write-back data are lost where either side loses some, 1 − (1 − p)(1 − q); else a lost cache loses nothing.
-Rebuilds are by arithmetic. Left out: what the design is sensitive to, and reads at the end of the service.
+Rebuilds are by arithmetic. Left out: reads at the end of the service.
 """
 
 import math
@@ -119,6 +119,13 @@ def examined(
     return judged(design, bench.refine(design, trial), bench, profile, sent, closely=True)
 
 
+def briefly(design: CachedDesign, bench: Bench, profile: Profile, sent: Sent | None) -> Tried:
+    """Play a design as far as it takes to know whether it fits: without its headroom, and not from empty."""
+    tried = judged(design, bench.try_out(design), bench, profile, sent)
+    near = all(miss.kind == "data-loss" and _may_be_less(miss) for miss in tried.misses(bench))
+    return _with_risks(tried, bench) if near else tried
+
+
 def _may_be_less(miss: Miss) -> bool:
     """Whether a chance of losing data in closed form may be within the limit when simulated."""
     return (miss.shortfall or math.inf) <= CLOSED_FORM_SLACK
@@ -158,12 +165,10 @@ def judged(
         _side(of, each, trial, bench, profile.model_copy(update={"write_bytes_per_day": written}))
         for of, each, written in zip((design.taken, design.slow), sent, per_day, strict=True)
     ]
-    if closely:
-        sides = [_with_risk(side, bench) for side in sides]
     if not design.is_write_back:
         sides[0] = _without_risk(sides[0], bench.requirements)
-    cold = _cold(design, bench) if closely else None
-    return Tried(design, trial, sides[0], sides[1], per_day, over, cold)
+    tried = Tried(design, trial, sides[0], sides[1], per_day, over)
+    return replace(_with_risks(tried, bench), cold=_cold(design, bench)) if closely else tried
 
 
 def _beyond_data(run: Outcome) -> float:
@@ -205,6 +210,12 @@ def _worn(design: Design, bench: Bench) -> Amplification:
     return bench.once((design.serving.line, "written at random", bench.seed), worn)
 
 
+def _with_risks(tried: Tried, bench: Bench) -> Tried:
+    """The same with what is lost, simulated."""
+    fast = _with_risk(tried.fast, bench) if tried.design.is_write_back else tried.fast
+    return replace(tried, fast=fast, slow=_with_risk(tried.slow, bench))
+
+
 def _with_risk(side: Candidate, bench: Bench) -> Candidate:
     if side.trial is None or side.verdict is None:
         return side
@@ -214,6 +225,17 @@ def _with_risk(side: Candidate, bench: Bench) -> Candidate:
 
 def _without_risk(side: Candidate, needs: Requirements) -> Candidate:
     return replace(side, verdict=side.verdict and side.verdict.with_loss(NOTHING_LOST, of_a_side(needs)))
+
+
+def misses_from_empty(design: CachedDesign, bench: Bench) -> Miss | None:
+    """What a design misses at the peak, or at the required headroom, from an empty cache."""
+    for load in dict.fromkeys((1.0, bench.requirements.headroom)):
+        workload, options = bench.load.peak(bench.fill(design), load * bench.times)
+        options = replace(options, seed=bench.seed, state="fresh")
+        miss = bench.miss(simulate(design.serving.line, workload, bench.catalog, options))
+        if miss is not None:
+            return miss if load == 1.0 else miss.model_copy(update={"load": load})
+    return None
 
 
 def _cold(design: CachedDesign, bench: Bench) -> Outcome:

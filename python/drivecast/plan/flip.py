@@ -5,14 +5,15 @@ whose drives cost more than all of the winner are left out where it still fits, 
 is tied; where it does not, those that cost more than `WITHIN` times one that fits. Drives are filled as in the search.
 The winner changes where it no longer fits, or is no longer tied with the cheapest; then the best of the designs that
 are tied takes its place, by data loss and p99, since headroom is searched for in the plan only. Left out: two
-assumptions that move at once, and volumes that are rented.
+assumptions that move at once, volumes that are rented, and cached designs that would take the place of one without a
+cache (`cached_flip` has those of a winner with one).
 """
 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from drivecast.catalog import Scenario
+from drivecast.catalog import Scenario as Prices
 from drivecast.document.plan import Flip, FlipInput
 from drivecast.document.profile import Profile
 from drivecast.plan import space
@@ -37,7 +38,7 @@ SHARE = 0.5
 
 
 @dataclass(frozen=True)
-class _Scenario:
+class Scenario:
     """What is otherwise."""
 
     input: FlipInput
@@ -60,19 +61,22 @@ def flips(
     """Return the winner of each scenario; nothing where no design fits."""
     if not places:
         return []
-    scenarios = [
-        replace(scenario, bench=replace(scenario.bench, edges=dict(bench.edges)))
-        for scenario in _scenarios(bench, limits, given, _hopeless(candidates))
-    ]
-    at_a_time = threads(options)
     # No scenario changes what these depend on: redundancy, data loss, years.
     groups = space.by_redundancy(bench.catalog, bench.requirements, options.where)
     return over_cores(
         lambda scenario: _flip(scenario, places, groups),
-        scenarios,
+        scenarios(candidates, bench, limits, given),
         lambda share, scenario: update(share, f"{scenario.input} {scenario.value}"),
-        at_a_time,
+        threads(options),
     )
+
+
+def scenarios(candidates: Sequence[Candidate], bench: Bench, limits: Limits, given: Given) -> list[Scenario]:
+    """What may be otherwise, one at a time; what is learned in one is not known in the others."""
+    return [
+        replace(scenario, bench=replace(scenario.bench, edges=dict(bench.edges)))
+        for scenario in _scenarios(bench, limits, given, _hopeless(candidates))
+    ]
 
 
 def _hopeless(candidates: Sequence[Candidate]) -> frozenset[str]:
@@ -81,7 +85,7 @@ def _hopeless(candidates: Sequence[Candidate]) -> frozenset[str]:
     return frozenset(line for line, miss in missed if miss and (miss.shortfall or 0.0) > FAR)
 
 
-def _within(ladder: space.Ladder, scenario: _Scenario, most_usd: float) -> space.Ladder:
+def _within(ladder: space.Ladder, scenario: Scenario, most_usd: float) -> space.Ladder:
     """The designs of a ladder that are worth the other bounds: most cost too much, which is soonest known."""
     return tuple(
         design
@@ -90,22 +94,22 @@ def _within(ladder: space.Ladder, scenario: _Scenario, most_usd: float) -> space
     )
 
 
-def _scenarios(bench: Bench, limits: Limits, given: Given, hopeless: frozenset[str]) -> Iterator[_Scenario]:
+def _scenarios(bench: Bench, limits: Limits, given: Given, hopeless: frozenset[str]) -> Iterator[Scenario]:
     needs, profile = bench.requirements, limits.profile
     for growth in GROWTHS:
         if not math.isclose(growth, needs.growth_per_year):
             other = _with_growth(needs, given, growth, profile)
             yield _required("growth", f"{growth * 100:.0f} %/y", other, bench, limits)
-    for name, which in (("low", Scenario.LOW), ("high", Scenario.HIGH)):
+    for name, which in (("low", Prices.LOW), ("high", Prices.HIGH)):
         catalog = replace(bench.catalog, prices=bench.catalog.prices.scenario(which))
-        yield _Scenario("prices", name, replace(bench, catalog=catalog), replace(limits, catalog=catalog))
-    yield _Scenario("peak", f"{PEAK:g}", replace(bench, times=PEAK), limits)
+        yield Scenario("prices", name, replace(bench, catalog=catalog), replace(limits, catalog=catalog))
+    yield Scenario("peak", f"{PEAK:g}", replace(bench, times=PEAK), limits)
     hours = needs.hours_per_day * SHARE
     yield _required("hours a day", f"{hours:g} h", replace(needs, hours_per_day=hours), bench, limits)
     halved = replace(needs, p99_read_ns=_half(needs.p99_read_ns), p99_write_ns=_half(needs.p99_write_ns))
     yield _required("limits on p99", "halved", halved, bench, limits)
     reseeded = replace(bench, seed=bench.seed + 1)
-    yield _Scenario("seed", f"{reseeded.seed}", reseeded, limits, hopeless)
+    yield Scenario("seed", f"{reseeded.seed}", reseeded, limits, hopeless)
 
 
 def _half(limit_ns: int | None) -> int | None:
@@ -118,45 +122,57 @@ def _with_growth(needs: Requirements, given: Given, growth: float, profile: Prof
     return replace(other, origins=needs.origins)
 
 
-def _required(input_: FlipInput, value: str, needs: Requirements, bench: Bench, limits: Limits) -> _Scenario:
+def _required(input_: FlipInput, value: str, needs: Requirements, bench: Bench, limits: Limits) -> Scenario:
     filled = bench.requirements.capacity_bytes
     other = replace(bench, requirements=needs, filled_bytes=filled)
-    return _Scenario(input_, value, other, replace(limits, requirements=needs))
+    return Scenario(input_, value, other, replace(limits, requirements=needs))
 
 
-def _flip(scenario: _Scenario, places: Sequence[Place], groups: Sequence[Sequence[space.Ladder]]) -> Flip:
+def _flip(scenario: Scenario, places: Sequence[Place], groups: Sequence[Sequence[space.Ladder]]) -> Flip:
     """The winner of a scenario, on one thread: scenarios run beside each other, and each run may take much memory."""
     bench, limits = scenario.bench, scenario.limits
     today = places[0].candidate.design
-    peers = [try_one(today, bench, limits)]
-    by_cost = sorted(places[1:], key=lambda place: _cost_usd(place.candidate))[:PEERS]
-    for place in by_cost:
-        if peers[-1].fits:
-            break
-        peers.append(try_one(place.candidate.design, bench, limits))
-    most_usd = math.inf
-    if peers[-1].fits:
-        most_usd = _cost_usd(peers[-1]) * (1.0 if peers[-1] is peers[0] else WITHIN)
-    found: list[list[Candidate]] = [peers[:1]]
-    for group in groups:
-        most_usd = min(most_usd, cheapest_usd(found) * WITHIN)
-        ladders = [_within(ladder, scenario, most_usd) for ladder in group]
-        brisk = replace(bench, brisk=True)
-        for at, part in climbs(ladders, found, brisk, limits, at_a_time=1):
-            found[at].extend(part.task(part.subject, brisk, limits))
-    others = [candidate for rung in found[1:] for candidate in rung if candidate.design != today]
-    order = ranked([*peers[:1], *others], bench.requirements, bench.seed)
+    first = try_one(today, bench, limits)
+    most_usd = _cost_usd(first) if first.fits else least_that_fits(scenario, places[1:]) * WITHIN
+    others = searched(scenario, [first], groups, most_usd)
+    others = [candidate for candidate in others if candidate.design != today]
+    order = ranked([first, *others], bench.requirements, bench.seed)
     tied = [place.candidate for place in order if place.tier == 1]
-    holds = peers[0] in tied
-    winner = peers[0] if holds else order[0].candidate if order else None
+    holds = first in tied
+    winner = first if holds else order[0].candidate if order else None
     return Flip(
         input=scenario.input,
         value=scenario.value,
         winner=winner.design.line if winner else None,
         changed=not holds,
         cost=_cost_usd(winner) * bench.catalog.prices.per_dollar if winner else None,
-        misses=list(peers[0].misses),
+        misses=list(first.misses),
     )
+
+
+def least_that_fits(scenario: Scenario, places: Sequence[Place]) -> float:
+    """What a design costs that fits in a scenario, of the cheapest that do without; infinite where none is found."""
+    by_cost = sorted(places, key=lambda place: _cost_usd(place.candidate))[:PEERS]
+    peers = (try_one(place.candidate.design, scenario.bench, scenario.limits) for place in by_cost)
+    return next((_cost_usd(peer) for peer in peers if peer.fits), math.inf)
+
+
+def searched(
+    scenario: Scenario,
+    known: Sequence[Candidate],
+    groups: Sequence[Sequence[space.Ladder]],
+    most_usd: float,
+) -> list[Candidate]:
+    """The designs of a scenario whose drives cost no more than that."""
+    bench, limits = scenario.bench, scenario.limits
+    found: list[list[Candidate]] = [[*known]]
+    for group in groups:
+        most_usd = min(most_usd, cheapest_usd(found) * WITHIN)
+        ladders = [_within(ladder, scenario, most_usd) for ladder in group]
+        brisk = replace(bench, brisk=True)
+        for at, part in climbs(ladders, found, brisk, limits, at_a_time=1):
+            found[at].extend(part.task(part.subject, brisk, limits))
+    return [candidate for rung in found[1:] for candidate in rung]
 
 
 def _cost_usd(candidate: Candidate) -> float:

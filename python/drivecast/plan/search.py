@@ -8,12 +8,13 @@ from pathlib import Path
 
 from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
-from drivecast.document.plan import Plan, Worn
+from drivecast.document.plan import Flip, Plan, Worn
 from drivecast.errors import HintedError
 from drivecast.plan import (
     apart,
     backup,
     cached,
+    cached_flip,
     composed,
     conflict,
     error,
@@ -28,7 +29,7 @@ from drivecast.plan import (
     together,
 )
 from drivecast.plan.bound import Limits
-from drivecast.plan.candidate import Options
+from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.climb import Progress, threads, within
 from drivecast.plan.load import Replay, load, recorded, spread
 from drivecast.plan.met_again import MetAgain
@@ -87,9 +88,8 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     found = found.model_copy(update={"hashes": {**found.hashes, **hashes}, "no_caches": again.why_not})
     whole = share.Whole(context, bench, limits, given, options)
     found = _with_extras(found, places, whole, again, others, within(update, walked, LAST))
-    if places and options.where != "cloud" and found.winner == places[0].candidate.design.line:
-        changes = flip.flips(candidates, places, bench, limits, given, options, within(update, LAST, 1.0))
-        found = found.model_copy(update={"flips": changes})
+    changes = _flips(found, candidates, places, whole, again, within(update, LAST, 1.0))
+    found = found.model_copy(update={"flips": changes})
     if found.winner is None:
         rented_ = [design for design in found.designs if design.where == "cloud"]
         found = found.model_copy(update={"conflict": conflict.excluding(candidates, rented_, limits)})
@@ -99,6 +99,23 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         return found
     stated = error.stated(found, options.history, catalog)
     return found.model_copy(update={"prediction_error": stated})
+
+
+def _flips(
+    found: Plan,
+    candidates: Sequence[Candidate],
+    places: Sequence[rank.Place],
+    whole: share.Whole,
+    again: MetAgain,
+    update: Progress,
+) -> list[Flip]:
+    """Whether the winner changes; none where it is rented, of several volumes, or there is none."""
+    winner, options = found.find(found.winner), whole.options
+    if winner is not None and winner.cached is not None:
+        return cached_flip.flips(found, candidates, places, whole, again, update)
+    if not places or options.where == "cloud" or found.winner != places[0].candidate.design.line:
+        return []
+    return flip.flips(candidates, places, whole.bench, whole.limits, whole.given, options, update)
 
 
 @dataclass(frozen=True)

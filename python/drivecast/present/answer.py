@@ -21,6 +21,7 @@ WHEN = {
     "hours a day": "{} per day like the log",
     "limits on p99": "limits on p99 {}",
     "seed": "another seed ({})",
+    "hits": "hits {}",
 }
 
 
