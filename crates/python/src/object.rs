@@ -1,10 +1,11 @@
 //! What crosses to Python: values as plain objects, tables as Arrow.
 
 use crate::error::input;
-use arrow::array::{
+use arrow_array::types::{UInt8Type, UInt64Type};
+use arrow_array::{
     ArrayRef, DictionaryArray, Float64Array, ListArray, RecordBatch, StringArray, UInt8Array, UInt64Array,
 };
-use arrow::datatypes::{Schema, UInt8Type, UInt64Type};
+use arrow_schema::Schema;
 use drivecast_block::Op;
 use drivecast_block::schema::{Column, LATENCIES, SECONDS};
 use drivecast_sim::outcome::{Latency, Outcome, Second};

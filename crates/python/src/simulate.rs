@@ -3,7 +3,7 @@
 use crate::error::{InvariantError, input};
 use crate::object::{Object, outcome};
 use crate::workload::Workload;
-use arrow::array::{ArrayRef, UInt64Array};
+use arrow_array::{ArrayRef, UInt64Array};
 use drivecast_block::Nanos;
 use drivecast_sim::design::{Design, Resolved};
 use drivecast_sim::error::SimError;

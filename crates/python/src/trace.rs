@@ -3,7 +3,7 @@
 use crate::error::input;
 use crate::object::{self, Object};
 use crate::reading::{Reading, options};
-use arrow::array::RecordBatchIterator;
+use arrow_array::RecordBatchIterator;
 use drivecast_block::{Nanos, Record};
 use drivecast_trace::{self as trace, Log, Progress};
 use drivecast_workload::profile::{CounterOptions, CounterProfiler, Profile, ProfileOptions, Profiler};

@@ -3,7 +3,7 @@
 use crate::error::input;
 use crate::reading::{Reading, options};
 use crate::trace::Source;
-use arrow::array::RecordBatchIterator;
+use arrow_array::RecordBatchIterator;
 use drivecast_block::schema::TRACE;
 use drivecast_block::{Nanos, Op, Record};
 use drivecast_sim::host::Part;

@@ -97,7 +97,7 @@ impl<'a> Table<'a> {
         Ok(Table { out, writer: writer.map_err(|error| refuse(out, error))?, file })
     }
 
-    fn write(&mut self, batch: &arrow::array::RecordBatch) -> Result<(), TraceError> {
+    fn write(&mut self, batch: &arrow_array::RecordBatch) -> Result<(), TraceError> {
         self.writer.write(batch).map_err(|error| refuse(self.out, error))
     }
 

@@ -19,8 +19,8 @@ use ::parquet::arrow::arrow_reader::{
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::FileMetaData;
 use ::parquet::file::reader::ChunkReader;
-use arrow::array::RecordBatch;
-use arrow::datatypes::{DataType, Field, Schema};
+use arrow_array::RecordBatch;
+use arrow_schema::{DataType, Field, Schema};
 use bytes::Bytes;
 use drivecast_block::schema::{COUNTERS, Column, TRACE};
 use drivecast_block::{Nanos, Record};

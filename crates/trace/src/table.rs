@@ -7,13 +7,14 @@
 use crate::error::TraceError;
 use crate::rows::BATCH_RECORDS;
 use crate::trace::Trace;
-use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, DictionaryArray, Float64Array, RecordBatch, RecordBatchReader,
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, UInt8Type, UInt32Type, UInt64Type};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, RecordBatch, RecordBatchReader,
     StringArray, UInt8Array, UInt32Array, UInt64Array,
 };
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef, UInt8Type, UInt32Type, UInt64Type};
-use arrow::error::ArrowError;
+use arrow_cast::cast;
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use drivecast_block::schema::{COUNTERS, Column, Kind, TRACE};
 use drivecast_block::{Nanos, Op, Record, Sample};
 use std::collections::HashMap;
@@ -183,7 +184,7 @@ pub fn samples_to_batch(samples: &[Sample]) -> RecordBatch {
 /// Appends the rows of a table that has the columns of [`COUNTERS`]. Gives a message where it cannot.
 pub(crate) fn batch_to_samples(table: &RecordBatch, samples: &mut Vec<Sample>) -> Result<(), String> {
     let floats = |name: &str| -> Result<Float64Array, String> {
-        Ok(column(table, name, &DataType::Float64)?.as_primitive::<arrow::datatypes::Float64Type>().clone())
+        Ok(column(table, name, &DataType::Float64)?.as_primitive::<Float64Type>().clone())
     };
     let whole = |column: &UInt64Array, row: usize| column.is_valid(row).then(|| Nanos(column.value(row)));
     let float = |column: &Float64Array, row: usize| column.is_valid(row).then(|| column.value(row));

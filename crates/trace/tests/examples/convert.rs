@@ -1,7 +1,7 @@
 //! Parquet out and in.
 
 use crate::writer::{C, D, FUA, Q, READ, WRITE, drain, event, little};
-use arrow::array::{ArrayRef, Int64Array, RecordBatch, RecordBatchReader, StringArray};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, RecordBatchReader, StringArray};
 use drivecast_block::schema::TRACE;
 use drivecast_block::{Nanos, Op};
 use drivecast_trace::{Event, LogSummary, Options, TraceError, convert, open};
