@@ -53,14 +53,15 @@ test-rust: tools ## tests of the Rust crates
 test-python: build ## tests of the Python package and of the program as a whole
 	$(BIN)/pytest -n 3 --dist worksteal
 
+# Clippy names the Python that maturin found, or each of the two has the other compile the binding anew.
 lint: build ## formatting, lints, types (of the compiled core, too), and modules without cycles
 	cargo fmt --all --check
-	cargo clippy --quiet --release --locked --workspace --all-targets -- -D warnings
+	PYO3_CONFIG_FILE=$$(echo $(CURDIR)/target/maturin/pyo3-config-*.txt) cargo clippy --quiet --release --locked --workspace --all-targets -- -D warnings
 	$(BIN)/python scripts/modules.py
 	$(BIN)/ruff format --check python tests benches scripts
 	$(BIN)/ruff check python tests benches scripts
 	$(BIN)/mypy
-	MYPYPATH=python $(BIN)/stubtest --concise drivecast._core
+	MYPYPATH=python $(BIN)/stubtest --concise --mypy-config-file scripts/stubtest.ini drivecast._core
 	$(BIN)/lint-imports --no-logo
 
 lint-elsewhere: build ## types of what runs on macOS and Windows, too: all but measuring and capturing

@@ -3,6 +3,7 @@
 import ast
 import re
 import subprocess
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -135,3 +136,15 @@ def test_no_path_reads_as_an_option() -> None:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
     assert "README.md" in listed.stdout.splitlines()
     assert not [name for name in listed.stdout.splitlines() if name.startswith("-")]
+
+
+def test_crates_say_truly_what_they_have_no_tests_in() -> None:
+    """Cargo runs neither tests in sources nor examples in comments of a crate that says it has none."""
+    fences = re.compile(r"//[/!] *```(.*)")
+    for manifest in ROOT.glob("crates/*/Cargo.toml"):
+        said = tomllib.loads(manifest.read_text()).get("lib", {})
+        for path in manifest.parent.glob("src/**/*.rs"):
+            text = path.read_text()
+            assert said.get("test", True) or "#[test]" not in text, path
+            run = {*fences.findall(text)[::2]} - {"text", "toml"}
+            assert said.get("doctest", True) or not run, path
