@@ -57,8 +57,8 @@ def test_writes_end_steady_at_the_rate_that_the_simulator_is_steady_at() -> None
 
 def test_rounds_after_writing_in_order_settle_at_the_steady_rate() -> None:
     """The IOPS test: what was written in order is first fast, then slow, and the window leaves the fast rounds out."""
-    drive = SimulatedDrive(design(0.1), SPAN, state="laid-out", history_s=300)
-    plan = planned(Choice("iops", quick=True, step_s=10), SPAN)
+    drive = SimulatedDrive(design(0.1), SPAN, state="laid-out", history_s=120)
+    plan = planned(Choice("iops", quick=True, step_s=4), SPAN)
     part = first_part(plan, drive)
     writes = next(variable for variable in part.variables if variable.name == "0/100 4 KiB")
     assert part.reached

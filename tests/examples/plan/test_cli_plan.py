@@ -3,17 +3,37 @@
 import csv
 import io
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bundled import CATALOG
+from drivecast.plan import search
 from small_traces import mixed, write
 
 TINY = "ssd(logical=1GiB, spare_factor=0.2)"
 ASKED = "raid10(4 * samsung-pm893-480gb)"
 Program = Callable[..., Any]
+FEW = (
+    "intel-320-120gb",
+    "kingston-dc600m-480gb",
+    "samsung-pm893-480gb",
+    "samsung-pm9a3-960gb",
+    "seagate-exos-15e900-300gb",
+    "seagate-exos-x20-20tb",
+)
+"""Drives of the catalog that are cheap, fast, large or turn: with all of them a plan takes five times as long."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_drives() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        few = replace(CATALOG, drives={name: CATALOG.get(name) for name in FEW})
+        patch.setattr(search, "load_catalog", lambda _paths: few)
+        yield
 
 
 @pytest.fixture(scope="module")
