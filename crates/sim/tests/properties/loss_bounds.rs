@@ -65,6 +65,10 @@ proptest! {
         prop_assert!(found.unreadable_probability.value <= found.probability.value + 1e-12);
         prop_assert!(found.lost_bytes.value >= 0.0 && found.missions == 3000);
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
     fn threads_change_nothing(spec in spec(), seed: u64) {
