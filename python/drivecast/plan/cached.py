@@ -74,8 +74,11 @@ def extras(
 
 def assumptions(found: document.Plan) -> list[document.Assumption]:
     """What is assumed where a cached design fits."""
-    if not any(design.cached is not None and design.fits for design in found.designs):
-        return []
+    return assumed() if any(design.cached and design.fits for design in found.designs) else []
+
+
+def assumed() -> list[document.Assumption]:
+    """What is assumed of a cached design."""
     rows = (
         ("cache", "has seen the log before", "hits from an empty cache are shown beside"),
         ("flash of a cache", f"full, and written by {WORN_BY}", "caches do not trim"),

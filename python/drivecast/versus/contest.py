@@ -249,6 +249,8 @@ def _assumptions(contest: Contest, needs: Requirements, catalog: Catalog) -> lis
         ),
         ("new drive", f"{OPERATOR_H:g} h after a failure, no spare", "assumed", "`drivecast reliability`"),
     ]
+    of_caches = cached.assumed() if any(isinstance(each, CachedDesign) for each in contest.designs) else []
     return [
-        Assumption(name=name, value=value, provenance=how, source=source) for name, value, how, source in rows
+        *(Assumption(name=name, value=value, provenance=how, source=why) for name, value, how, why in rows),
+        *of_caches,
     ]

@@ -76,6 +76,7 @@ def test_money_adds_up_and_the_life_is_that_of_the_cache_drive(compared: Any) ->
     assert cached["slow"]["life_years"] is None
     assert cached["hit_ratio_from_empty"] < cached["hit_ratio"]
     assert cached["warm_up_s"] > 0
+    assert "has seen the log before" in {each["value"] for each in compared["assumptions"]}
 
 
 def test_text_says_how_long_it_takes_to_be_warm_and_what_is_lost(drivecast: Program, trace: Path) -> None:
