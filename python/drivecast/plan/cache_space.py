@@ -38,10 +38,11 @@ SETS = 1.25
 LIFTED = {"rotation"}
 """Bounds on disks that a cache may lift."""
 COMBINED = 12
-"""Cached designs that are considered, the cheapest; fewer of a long log:"""
+"""Cached designs that are considered, the cheapest; of a long log fewer are tried:"""
 PLAYED_MAX = 6_000_000
 """references to blocks, of all that are tried together: a run takes some microseconds for each."""
-TRIED_MIN = 2
+TRIED_MIN = 4
+"""With write-through and with write-back, before the cheapest array and before the safe one."""
 AMPLE = 8
 """How many times the footprint a cache drive holds: below, it is brought to a steady state before each run, which takes
 minutes."""
@@ -77,8 +78,10 @@ def considered(limits: Limits, reuse: Reuse, cheapest_usd: float) -> list[Consid
     found.sort(key=lambda each: (each.least_usd, each.design.line))
     lossy = [each for each in found if each.design.failures_tolerated < limits.requirements.drive_losses]
     most = min(COMBINED, max(TRIED_MIN, int(PLAYED_MAX / max(1.0, reuse.references))))
-    kept = [each for each in found if each not in lossy][:most]
-    return sorted([*kept, *lossy[:1]], key=lambda each: (each.least_usd, each.design.line))
+    safe = [each for each in found if each not in lossy]
+    to_try = [each for each in safe if each.ruling is None][:most]
+    others = [each for each in safe if each.ruling is not None][: COMBINED - len(to_try)]
+    return sorted([*to_try, *others, *lossy[:1]], key=lambda each: (each.least_usd, each.design.line))
 
 
 def least_usd_of(design: CachedDesign, limits: Limits) -> float:

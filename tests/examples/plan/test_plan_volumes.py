@@ -8,7 +8,7 @@ import pytest
 
 from drivecast.catalog import Catalog
 from drivecast.document.outcome import LatencyHistogram
-from drivecast.document.plan import Cost, DataLoss, Design, Life
+from drivecast.document.plan import Cost, DataLoss, Life
 from drivecast.errors import HintedError, InputError
 from drivecast.plan import apart, composed, search, space
 from drivecast.plan.candidate import Options
@@ -157,11 +157,7 @@ def test_requests_that_go_to_no_volume_are_refused(log: Path) -> None:
 
 
 def test_volumes_lose_data_where_any_of_them_does() -> None:
-    found = [
-        Design(line=name, title=name, verdict="fits", data_loss=DataLoss(value=chance, low=0.0, high=chance))
-        for name, chance in (("log", 0.1), ("data", 0.2))
-    ]
-    lost = composed.lost(found)
+    lost = composed.lost([DataLoss(value=chance, low=0.0, high=chance) for chance in (0.1, 0.2)])
     assert lost.value == pytest.approx(1 - 0.9 * 0.8)
     assert lost.low == 0.0
     assert lost.method == "closed form"
