@@ -251,6 +251,31 @@ fn dm_cache_lets_in_what_is_used_again_and_again_and_copies_it_whole() {
 }
 
 #[test]
+fn a_cleaner_that_is_due_while_it_can_clean_nothing_more_waits_for_its_next_period() {
+    for cleaning in [Cleaning::Alru, Cleaning::Acp] {
+        let spec = OpenCasSpec {
+            mode: CacheMode::Back,
+            cleaning,
+            wake_up: Nanos::from_us(SLOW_US / 4),
+            staleness_time: Nanos::ZERO,
+            activity_threshold: Nanos::ZERO,
+            flush_max_buffers: 1,
+            ..OpenCasSpec::default()
+        };
+        let mut bench = bench(CachePolicy::OpenCas(spec));
+        (0..20).for_each(|index| bench.submit(Op::Write, 2 * index, 1));
+        let mut done = Vec::new();
+        let mut events = 0;
+        while let Some(at) = bench.device.next() {
+            bench.device.advance(at, &mut done);
+            events += 1;
+            assert!(events < 1000, "it does not come to rest");
+        }
+        assert_eq!((bench.counted().cleanings, bench.dirty(), done.len()), (20, 0, 20));
+    }
+}
+
+#[test]
 fn l2arc_is_fed_from_memory_at_a_limit_and_serves_what_has_left_it() {
     let spec = L2ArcSpec {
         arc: Bytes::mib(1),

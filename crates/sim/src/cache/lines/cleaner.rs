@@ -139,6 +139,7 @@ impl Cleaner {
             self.is_active = false;
             return false;
         }
+        self.wake(seen);
         if self.in_flight >= self.depth {
             self.is_active &= !matches!(self.kind, Kind::Chunks { .. });
             return false;
@@ -155,21 +156,12 @@ impl Cleaner {
                 self.is_active = share >= high || (self.is_active && share > low);
                 self.is_active
             }
-            Kind::Stale { wake, quiet, .. } => {
-                if self.wakes(seen.now, wake) {
-                    self.is_active = true;
-                }
+            Kind::Stale { quiet, .. } => {
                 self.is_active &= seen.now.since(seen.requested) >= quiet;
                 self.is_active
             }
-            Kind::Chunks { wake } => {
-                self.is_active |= self.wakes(seen.now, wake);
-                self.is_active
-            }
-            Kind::Rate { target, .. } => {
-                if self.wakes(seen.now, PERIOD) {
-                    self.set_rate(seen, target);
-                }
+            Kind::Chunks { .. } => self.is_active,
+            Kind::Rate { .. } => {
                 let goes = seen.now >= self.next_at;
                 if goes {
                     let sectors = seen.line_bytes as f64 / SECTOR;
@@ -177,6 +169,21 @@ impl Cleaner {
                 }
                 goes
             }
+        }
+    }
+
+    /// Begins the next period if this one is over, whether or not anything can be cleaned now: else it stayed due for ever.
+    fn wake(&mut self, seen: &Seen) {
+        match self.kind {
+            Kind::Stale { wake, .. } | Kind::Chunks { wake } => {
+                self.is_active |= self.wakes(seen.now, wake);
+            }
+            Kind::Rate { target, .. } => {
+                if self.wakes(seen.now, PERIOD) {
+                    self.set_rate(seen, target);
+                }
+            }
+            Kind::Watermarks { .. } | Kind::Demand => {}
         }
     }
 

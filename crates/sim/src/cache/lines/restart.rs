@@ -13,7 +13,7 @@ impl Lines {
             Restart::FastRemove => {}
             Restart::Crash if self.rules.survives => {}
             Restart::Crash => {
-                let lines: Vec<u32> = self.table.in_order().collect();
+                let lines: Vec<u32> = self.table.all();
                 let clean = |line: &u32| !self.table.get(*line).is(DIRTY);
                 let clean: Vec<u32> = lines.into_iter().filter(clean).collect();
                 clean.into_iter().for_each(|line| self.drop_block(line));

@@ -1,6 +1,7 @@
-//! The lines of a cache: which block each holds, in order of use and of writing.
+//! The lines of a cache: which block each holds, the clean ones in order of use, the dirty ones in order of writing.
 //!
-//! Any block may lie in any line. A line is made when the first block needs it, so memory follows what was ever cached: 28 bytes a
+//! Any block may lie in any line. A block that needs one is given that of the clean block used longest ago; a dirty one that has been
+//! written to the slow device counts as used then. A line is made when the first block needs it, so memory follows what was ever cached: 28 bytes a
 //! line, and its part of the index.
 
 use crate::cache::chain::Chain;
@@ -19,6 +20,8 @@ pub(super) const FILLING: u8 = 16;
 
 /// Lines searched for one that may make way.
 const SEARCHED: usize = 256;
+/// A line with one of these may not make way.
+const HELD: u8 = DIRTY | CLEANING | FILLING;
 
 /// A line.
 #[derive(Clone, Copy, Default)]
@@ -40,7 +43,7 @@ impl Line {
     /// Whether its block may be given up.
     #[inline]
     pub(super) fn may_go(&self) -> bool {
-        self.pins == 0 && self.state & (DIRTY | CLEANING | FILLING) == 0
+        self.pins == 0 && self.state & HELD == 0
     }
 }
 
@@ -52,7 +55,8 @@ pub(super) struct Table {
     empty: Vec<u32>,
     /// Lines that there may be.
     most: u32,
-    used: Chain,
+    /// Lines that may make way unless they are pinned, by when they were used.
+    clean: Chain,
     /// Dirty lines that are not being cleaned, by when they were written.
     written: Chain,
     valid: u64,
@@ -67,7 +71,7 @@ impl Table {
             lines: Vec::new(),
             empty: Vec::new(),
             most,
-            used: Chain::new(),
+            clean: Chain::new(),
             written: Chain::new(),
             valid: 0,
             dirty: 0,
@@ -132,7 +136,7 @@ impl Table {
         let mut given_up = None;
         if self.empty.is_empty() && self.lines.len() as u32 >= self.most {
             let may = |line: &u32| self.lines[*line as usize].may_go();
-            let Some(line) = self.used.iter().take(SEARCHED).find(may) else { return (NONE, None) };
+            let Some(line) = self.clean.iter().take(SEARCHED).find(may) else { return (NONE, None) };
             given_up = Some(self.index.block(line));
             self.drop_block(line);
         }
@@ -142,20 +146,22 @@ impl Table {
         });
         self.index.insert(line, block);
         self.lines[line as usize] = Line { used_s: now_s, pins: 0, state: 0 };
-        self.used.append(line);
+        self.clean.append(line);
         (line, given_up)
     }
 
-    /// All lines with a block, from the one used longest ago.
-    pub(super) fn in_order(&self) -> impl Iterator<Item = u32> + '_ {
-        self.used.iter()
+    /// All lines with a block.
+    pub(super) fn all(&self) -> Vec<u32> {
+        let mut has_block = vec![true; self.lines.len()];
+        self.empty.iter().for_each(|line| has_block[*line as usize] = false);
+        (0..).zip(has_block).filter(|(_, has)| *has).map(|(line, _)| line).collect()
     }
 
     /// A line loses its block.
     pub(super) fn drop_block(&mut self, line: u32) {
         self.set(line, 0);
         self.index.remove(line);
-        self.used.remove(line);
+        self.clean.remove(line);
         self.empty.push(line);
     }
 
@@ -166,7 +172,12 @@ impl Table {
         let has = |state: u8, flag: u8| i64::from(state & flag != 0);
         self.valid = self.valid.wrapping_add_signed(has(state, VALID) - has(found.state, VALID));
         self.dirty = self.dirty.wrapping_add_signed(has(state, DIRTY) - has(found.state, DIRTY));
-        found.state = state;
+        let was_held = std::mem::replace(&mut found.state, state) & HELD != 0;
+        if state & HELD != 0 {
+            self.clean.remove(line);
+        } else if was_held {
+            self.clean.append(line);
+        }
         if state & (DIRTY | CLEANING) == DIRTY {
             self.written.append(line);
         } else {
@@ -177,13 +188,16 @@ impl Table {
     /// A line is used.
     #[inline]
     pub(super) fn used(&mut self, line: u32, now_s: u32) {
-        self.lines[line as usize].used_s = now_s;
-        self.used.append(line);
+        let found = &mut self.lines[line as usize];
+        found.used_s = now_s;
+        if found.state & HELD == 0 {
+            self.clean.append(line);
+        }
     }
 
     /// Memory that it takes.
     pub(super) fn bytes(&self) -> usize {
-        let of_lists = self.used.bytes() + self.written.bytes();
+        let of_lists = self.clean.bytes() + self.written.bytes();
         self.index.bytes() + size_of_val(self.lines.as_slice()) + of_lists
     }
 }
@@ -207,7 +221,7 @@ mod tests {
         table.set(1, VALID | DIRTY);
         assert_eq!(fill(&mut table, 4), (2, Some(3)), "block 2 is dirty, and block 1 was used since");
         assert_eq!((table.find(3), table.find(4), table.valid(), table.dirty()), (NONE, 2, 3, 1));
-        assert_eq!((table.in_order().collect::<Vec<_>>(), table.oldest_dirty()), (vec![1, 0, 2], 1));
+        assert_eq!((table.all(), table.oldest_dirty()), (vec![0, 1, 2], 1));
         table.drop_block(0);
         assert_eq!((table.find(1), table.valid(), table.free()), (NONE, 2, 1));
         assert_eq!(fill(&mut table, 5), (0, None));
