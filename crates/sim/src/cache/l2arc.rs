@@ -19,7 +19,8 @@
 
 use super::arc::{Arc, On};
 use super::index::{Index, NONE};
-use super::orders::{Io, Orders, Piece, Side};
+use super::io::{Io, Piece, Side};
+use super::orders::Orders;
 use super::sequential::Flows;
 use crate::slab::Slab;
 use crate::spec::{L2ArcSpec, Restart};

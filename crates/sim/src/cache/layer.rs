@@ -9,7 +9,8 @@
 //! Devices that take no time at all may complete I/O while others are being sent; what follows from that is done in its turn.
 
 use super::flashcache::InFlight;
-use super::orders::{Io, LATER, Orders, Side};
+use super::io::{Io, Side};
+use super::orders::{LATER, Orders};
 use super::policy::Policy;
 use super::stretch::Stretch;
 use super::untimed::{Clock, carry_out};

@@ -5,7 +5,7 @@
 //! one write, not sixteen. Left out: merging with what waits in a device's queue since earlier.
 
 use super::index::NONE;
-use super::orders::{Io, Side};
+use super::io::{Io, Side};
 use drivecast_block::{CacheCounters, Op};
 
 /// Bytes of a request that is merged, at most: the kernel's `max_sectors_kb` by default.
@@ -76,7 +76,7 @@ impl Merge {
 mod tests {
     use super::{BYTES_MAX, Merge};
     use crate::cache::index::NONE;
-    use crate::cache::orders::{Io, Side};
+    use crate::cache::io::{Io, Side};
     use drivecast_block::{CacheCounters, Op};
 
     fn piece(id: u32, op: Op, block: u64, blocks: u32) -> Io {

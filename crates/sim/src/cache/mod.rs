@@ -10,6 +10,7 @@ mod dm_cache;
 mod flashcache;
 mod geometry;
 mod index;
+mod io;
 mod l2arc;
 mod layer;
 mod lines;
@@ -25,8 +26,8 @@ mod untimed;
 mod vcache;
 
 pub use flashcache::{Identity, InFlight};
+pub(crate) use io::Side;
 pub(crate) use layer::Held;
 pub use layer::{CacheLayer, Sizes};
-pub(crate) use orders::Side;
 pub use statistics::Cached;
 pub(crate) use untimed::Untimed;

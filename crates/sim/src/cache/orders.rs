@@ -1,67 +1,12 @@
 //! What a policy wants of the two devices, and what it is given to decide on.
 
+use super::io::{Io, Side};
 use super::merge::Merge;
-use drivecast_block::{Bytes, CacheCounters, Op, Request};
+use drivecast_block::{CacheCounters, Op};
 use std::collections::VecDeque;
-
-/// One of the two devices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    /// The one that caches.
-    Fast,
-    /// The one that is cached.
-    Slow,
-}
 
 /// The number of pieces of a request that are not known yet: [`Orders::begin`] says it later.
 pub(super) const LATER: u32 = u32::MAX;
-
-/// What a policy handles as one: a request, or the part of it that lies in one block.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Piece {
-    /// The request that it belongs to.
-    pub(super) job: u32,
-    pub(super) op: Op,
-    pub(super) offset: u64,
-    pub(super) size: u32,
-    pub(super) stream: u32,
-    pub(super) fua: bool,
-}
-
-/// An I/O on one of the devices.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Io {
-    pub(crate) side: Side,
-    pub(super) op: Op,
-    pub(super) offset: u64,
-    pub(super) size: u32,
-    pub(super) stream: u32,
-    pub(super) fua: bool,
-    /// The policy's own handle; on one device unique among the I/Os in flight.
-    pub(super) id: u32,
-}
-
-impl Io {
-    /// One on the cache's own account: no stream's, and in no hurry to be on the medium.
-    pub(super) fn own(side: Side, op: Op, offset: u64, size: u32, id: u32) -> Io {
-        Io { side, op, offset, size, stream: 0, fua: false, id }
-    }
-
-    /// The I/O as its device is given it.
-    #[inline]
-    pub(crate) fn request(&self) -> Request {
-        let Io { op, offset, size, stream, fua, id, .. } = *self;
-        Request { id: id.into(), offset: Bytes(offset), size, stream, op, fua }
-    }
-}
-
-impl Piece {
-    /// The piece itself, on one device at another place.
-    pub(super) fn on(&self, side: Side, offset: u64, id: u32) -> Io {
-        let Piece { op, size, stream, fua, .. } = *self;
-        Io { side, op, offset, size, stream, fua, id }
-    }
-}
 
 /// What a policy has decided and the devices have not been given yet; and what it counts.
 #[derive(Default)]

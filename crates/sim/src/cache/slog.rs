@@ -12,7 +12,8 @@
 //! After a crash the log is replayed: what was dirty is still to be written. Left out: ZFS's copy-on-write on the slow device (blocks
 //! go to where they are addressed), indirect writes of large blocks, and the throttle that delays writes before `dirty_max`.
 
-use super::orders::{Io, LATER, Orders, Piece, Side};
+use super::io::{Io, Piece, Side};
+use super::orders::{LATER, Orders};
 use crate::slab::Slab;
 use crate::spec::{Restart, SlogSpec};
 use drivecast_block::{Bytes, Nanos, Op, Request};

@@ -3,7 +3,8 @@
 //! The policy decides as in a timed run, but every I/O is done at once. Its clock advances by the same time at each request, so that
 //! what depends on time (what lies fallow, what is flushed by a period) comes about as it would at that rate.
 
-use super::orders::{Io, Orders};
+use super::io::Io;
+use super::orders::Orders;
 use super::policy::Policy;
 use crate::spec::CacheLayerSpec;
 use drivecast_block::{Bytes, Nanos, Request};

@@ -3,7 +3,8 @@
 use super::DmCache;
 use super::works::{Migration, Step, Way, Work};
 use crate::cache::index::NONE;
-use crate::cache::orders::{Orders, Piece, Side};
+use crate::cache::io::{Piece, Side};
+use crate::cache::orders::Orders;
 use drivecast_block::{Nanos, Op};
 
 impl DmCache {

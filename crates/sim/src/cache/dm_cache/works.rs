@@ -1,6 +1,6 @@
 //! What is under way in dm-cache.
 
-use crate::cache::orders::Piece;
+use crate::cache::io::Piece;
 
 /// What an I/O is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,7 +19,8 @@ use super::FlashCache;
 use super::slots::{BUSY, FALLOW_1, FALLOW_2};
 use super::works::{Run, Step};
 use crate::cache::index::NONE;
-use crate::cache::orders::{Io, Orders, Piece, Side};
+use crate::cache::io::{Io, Piece, Side};
+use crate::cache::orders::Orders;
 use crate::spec::{CacheMode, Reclaim};
 use drivecast_block::{Nanos, Op};
 

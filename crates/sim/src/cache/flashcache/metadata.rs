@@ -8,7 +8,8 @@ use super::FlashCache;
 use super::slots::{DIRTY, VALID};
 use super::works::{MdBlock, Step, Work};
 use crate::cache::index::NONE;
-use crate::cache::orders::{Orders, Piece, Side};
+use crate::cache::io::{Piece, Side};
+use crate::cache::orders::Orders;
 use drivecast_block::{Nanos, Op};
 
 impl FlashCache {

@@ -1,7 +1,7 @@
 //! What is under way: pieces of requests on their way through the cache, blocks being cleaned, and what waits.
 
 use crate::cache::index::NONE;
-use crate::cache::orders::Piece;
+use crate::cache::io::Piece;
 use crate::slab::Slab;
 
 /// Where a piece, or the cleaning of a block, has got to.

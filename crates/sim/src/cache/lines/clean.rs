@@ -4,7 +4,8 @@ use super::cleaner::{Kind, Order, Seen};
 use super::table::{CLEANING, DIRTY, WRITTEN};
 use super::{Lines, Run, Step, Work, seconds};
 use crate::cache::index::NONE;
-use crate::cache::orders::{Io, Orders, Side};
+use crate::cache::io::{Io, Side};
+use crate::cache::orders::Orders;
 use drivecast_block::{Nanos, Op};
 
 /// What the block layer joins at most: `max_sectors_kb` of most disks.

@@ -3,8 +3,9 @@
 use super::journal::Journal;
 use super::{Gathered, Lines, Step, Work, seconds};
 use crate::cache::index::NONE;
+use crate::cache::io::Side;
 use crate::cache::lines::table::{CLEANING, DIRTY, FILLING, VALID, WRITTEN};
-use crate::cache::orders::{LATER, Orders, Side};
+use crate::cache::orders::{LATER, Orders};
 use crate::spec::CacheMode;
 use drivecast_block::{Nanos, Request};
 
