@@ -1,5 +1,6 @@
 //! Which format a file is in, recognised by its content alone.
 
+use crate::archive;
 use crate::decompress::Input;
 use crate::description::{Description, Evidence, Head, Reading, Verdict};
 use crate::error::{Place, TraceError};
@@ -15,6 +16,12 @@ pub(crate) fn detect(input: &mut Input, options: &Options) -> Result<&'static De
     let bytes = input.head()?;
     if bytes.is_empty() {
         return Err(TraceError::Empty { file });
+    }
+    // The members of an archive are files of their own by now, and not looked into again.
+    if archive::detect(bytes) {
+        let (expected, found) = ("a log".to_owned(), "a tar archive inside a tar archive".to_owned());
+        let hint = "unpack the outer one, and give what it holds".to_owned();
+        return Err(TraceError::Record { file, at: Place::Byte(0), expected, found, hint });
     }
     let head = Head::new(&name, bytes);
     if let Some(chosen) = chosen(options, &head)? {

@@ -42,13 +42,18 @@ def _against(found: Versus, design: Contender, other: Contender) -> list[str]:
     loss, its = (side.data_loss.value if side.data_loss else None for side in (design, other))
     life = design.life_years.value if design.life_years else None
     worse = {
-        "loses data more often": loss is not None and its is not None and loss > its,
+        "loses data more often": loss is not None and its is not None and _is_more_often(loss, its),
         "tolerates fewer failures": design.failures_tolerated < other.failures_tolerated,
         "costs more": design.cost.total > other.cost.total,
         f"wears out within {found.years:g} years": life is not None and life < found.years,
         "holds less than is needed": design.usable_bytes < (found.capacity_bytes or 0),
     }
     return [text for text, is_worse in worse.items() if is_worse]
+
+
+def _is_more_often(loss: float, its: float) -> bool:
+    """Whether a chance of losing data is larger than another as far as it is shown: nobody chooses by less."""
+    return loss > its and number.probability(loss) != number.probability(its)
 
 
 def _listed(parts: list[str]) -> str:

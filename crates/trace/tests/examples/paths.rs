@@ -117,6 +117,20 @@ fn archives_hold_sets() {
     }
 }
 
+#[test]
+fn an_archive_in_an_archive_is_refused() {
+    let row = b"128166372003061629,hm,0,Read,383496192,32768,113736\n".to_vec();
+    let inner = tar(&[("hm.csv".to_owned(), row)]);
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("outer.tar");
+    fs::write(&path, tar(&[("inner.tar".to_owned(), inner)])).unwrap();
+    let refused = read(&[&path]).unwrap_err().to_string();
+    assert!(
+        refused.contains("inner.tar") && refused.contains("a tar archive inside a tar archive"),
+        "{refused}"
+    );
+}
+
 /// A tar archive of these files.
 fn tar(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut archive = tar::Builder::new(Vec::new());

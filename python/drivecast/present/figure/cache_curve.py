@@ -61,11 +61,13 @@ def miss_ratio(found: CacheCurves) -> alt.LayerChart | None:
         size_mib=float,
         miss_ratio=float,
     )
+    # Below the figure: above it, ten names would cover the title of the axis.
+    legend: channel.Look = {**channel.STROKE, "orient": "bottom", "columns": 5}
     axes = (
         channel.log(alt.X, "size_mib", "size of the cache (MiB)", (sizes[0], sizes[-1])),
         channel.share("references that miss (%)", [0, 1], "miss_ratio", tickCount=5),
-        channel.colours("policy", names, SHADES, **channel.STROKE),
-        channel.dashes("policy", names, DASHES, **channel.STROKE, symbolStrokeColor=style.INK),
+        channel.colours("policy", names, SHADES, **legend),
+        channel.dashes("policy", names, DASHES, **legend, symbolStrokeColor=style.INK),
     )
     line = alt.Chart(rows).mark_line(strokeWidth=1.8, point={"size": 14}).encode(*axes)
     first = next((knee for knee in found.knees if knee.policy == names[0]), None)
