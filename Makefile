@@ -14,7 +14,7 @@ OUT := out
 export UV_PROJECT_ENVIRONMENT := $(VENV)
 unexport PYTHONDONTWRITEBYTECODE # or each of the many processes of a test run compiles all modules anew
 
-.PHONY: help tools build demo test test-fast test-rust test-python lint lint-elsewhere format dist test-dist release bench docs docs-site figures fuzz clean
+.PHONY: help tools build web pages demo test test-fast test-rust test-python test-web lint lint-elsewhere format dist test-dist release bench docs docs-site figures fuzz clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -36,12 +36,23 @@ build: $(VENV)/.synced ## set up .venv and compile
 	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --uv
 	@$(BIN)/python -m compileall -q python
 
-demo: build ## rank designs for the bundled recording and write out/demo/report.html
+# Node and npm are a wheel of PyPI, pinned in uv.lock; what they install is pinned in web/package-lock.json.
+web/node_modules/.synced: web/package.json web/package-lock.json $(VENV)/.synced
+	@$(UV) sync --quiet --frozen --inexact --all-extras --no-install-project --group web
+	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" npm ci --silent
+	@touch $@
+
+web: pages ## build what a report and `drivecast serve` show in a browser
+
+pages: web/node_modules/.synced ## build the pages of web/ into python/drivecast
+	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" npm run --silent build
+
+demo: build web ## rank designs for the bundled recording and write out/demo/report.html
 	@mkdir -p $(OUT)/demo
 	$(BIN)/drivecast plan examples/mariadb-oltp/mariadb-oltp.blktrace --years 5 -o $(OUT)/demo/report.html
 	@echo 'report: $(OUT)/demo/report.html' >&2
 
-test: test-rust test-python ## all tests
+test: test-rust test-web test-python ## all tests
 
 # Without Rust: its tests are programs of their own, which take longer to link than all of these take to run.
 test-fast: build ## the Python tests that answer at once: no long simulations, no servers
@@ -50,7 +61,10 @@ test-fast: build ## the Python tests that answer at once: no long simulations, n
 test-rust: tools ## tests of the Rust crates
 	cargo test --quiet --release --locked --workspace
 
-test-python: build ## tests of the Python package and of the program as a whole
+test-web: web/node_modules/.synced ## types, lints, format and tests of the pages
+	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" && npm run --silent types && npm run --silent lint && npm run --silent test
+
+test-python: build web ## tests of the Python package and of the program as a whole
 	$(BIN)/pytest -n 3 --dist worksteal
 
 # Clippy names the Python that maturin found, or each of the two has the other compile the binding anew.
@@ -71,8 +85,9 @@ format: $(VENV)/.synced ## rewrite the sources in the project's format
 	cargo fmt --all
 	$(BIN)/ruff format python tests benches scripts
 	$(BIN)/ruff check --fix python tests benches scripts
+	@[ ! -d web/node_modules ] || (cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" npm run --silent format)
 
-dist: build ## build the wheel and the source distribution into dist/
+dist: build web ## build the wheel and the source distribution into dist/
 	@rm -rf dist
 	$(BIN)/maturin build --quiet --release --locked -o dist
 	$(BIN)/maturin sdist -o dist
@@ -125,4 +140,4 @@ fuzz: tools ## fuzz every parser for SECONDS each (needs cargo-fuzz and a nightl
 	@sh scripts/fuzz.sh "$${SECONDS_EACH:-60}"
 
 clean: ## remove what was built
-	rm -rf target $(VENV) $(OUT) dist
+	rm -rf target $(VENV) $(OUT) dist web/node_modules python/drivecast/present/web python/drivecast/serve/pages
