@@ -4,6 +4,10 @@
 mod line_examples;
 #[path = "properties/line.rs"]
 mod line_properties;
+#[path = "examples/math.rs"]
+mod math_examples;
+#[path = "properties/math.rs"]
+mod math_properties;
 #[path = "examples/random.rs"]
 mod random_examples;
 #[path = "properties/units_corpus.rs"]

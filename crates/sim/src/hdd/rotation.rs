@@ -10,6 +10,7 @@
 //! spin-up.
 
 use drivecast_block::Nanos;
+use drivecast_block::math;
 
 /// Ticks in a revolution.
 pub(super) const REVOLUTION: u32 = 1 << 27;
@@ -37,7 +38,7 @@ pub(super) struct Rotation {
 impl Rotation {
     pub(super) fn new(rpm: f64, phase: u64) -> Rotation {
         let period_ns = 60e9 / rpm;
-        let turns_per_ns = (2f64.powi(64) / period_ns).round() as u64;
+        let turns_per_ns = (math::powi(2.0, 64) / period_ns).round() as u64;
         Rotation { turns_per_ns, period_ns, period_16ths: (period_ns * 16.0).round() as u64, phase }
     }
 

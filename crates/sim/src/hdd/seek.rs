@@ -23,6 +23,7 @@
 //! recalibration, and the settling time for writes, which is a parameter of its own.
 
 use crate::spec::{Seek, SpecError};
+use drivecast_block::math;
 
 /// Seek times in ns by distance, from 0 to `cylinders` − 1.
 pub(super) fn curve(seek: &Seek, cylinders: u32) -> Result<Vec<f64>, SpecError> {
@@ -103,8 +104,8 @@ impl Arm {
     /// The mean over pairs of uniform cylinders: ∫ t(x) 2(1 − x) dx.
     fn mean(&self) -> f64 {
         let x = self.joint;
-        let (rest, rest_moment) = ((1.0 - x).powi(2), 1.0 / 3.0 - x * x + 2.0 / 3.0 * x.powi(3));
-        let root_moment = 4.0 / 3.0 * x.powf(1.5) - 4.0 / 5.0 * x.powf(2.5);
+        let (rest, rest_moment) = (math::powi(1.0 - x, 2), 1.0 / 3.0 - x * x + 2.0 / 3.0 * math::powi(x, 3));
+        let root_moment = 4.0 / 3.0 * math::pow(x, 1.5) - 4.0 / 5.0 * math::pow(x, 2.5);
         self.a * (1.0 - rest) + self.b * root_moment + self.c * rest + self.e * rest_moment
     }
 }

@@ -1,6 +1,7 @@
 //! Why drives fail: causes that compete, each a Weibull of age or of wear.
 
 use super::curve::Curve;
+use drivecast_block::math;
 use serde::Deserialize;
 
 /// What a cause goes by.
@@ -31,8 +32,8 @@ pub struct Cause {
 
 impl Cause {
     fn hazard(&self, x: f64) -> f64 {
-        let own = (x / self.scale).powf(self.shape);
-        if self.share == 1.0 { own } else { -(self.share * (-own).exp_m1()).ln_1p() }
+        let own = math::pow(x / self.scale, self.shape);
+        if self.share == 1.0 { own } else { -math::ln_1p(self.share * math::exp_m1(-own)) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! How long something takes: a Weibull behind a least time.
 
+use drivecast_block::math;
 use drivecast_block::random::Stream;
 use rand::Rng;
 use serde::Deserialize;
@@ -41,8 +42,8 @@ impl Delay {
         if self.scale_h == 0.0 {
             return self.min_h;
         }
-        let unit = -uniform(random).ln();
-        let scaled = if self.shape == 1.0 { unit } else { unit.powf(1.0 / self.shape) };
+        let unit = -math::ln(uniform(random));
+        let scaled = if self.shape == 1.0 { unit } else { math::pow(unit, 1.0 / self.shape) };
         self.min_h + self.scale_h * scaled
     }
 }

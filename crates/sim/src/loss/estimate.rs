@@ -8,6 +8,7 @@ use super::group::Group;
 use super::mission::{Mission, Score};
 use super::spec::Spec;
 use crate::SimError;
+use drivecast_block::math;
 use drivecast_block::random::stream;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -150,7 +151,7 @@ fn block(group: &Group<'_>, options: &Options, number: u64) -> Sums {
 
 fn summary(spec: &Spec, total: &Sums) -> Loss {
     let groups = f64::from(spec.groups);
-    let any_of = |chance: f64| -(groups * (-chance.min(1.0)).ln_1p()).exp_m1();
+    let any_of = |chance: f64| -math::exp_m1(groups * math::ln_1p(-chance.min(1.0)));
     Loss {
         missions: total.count,
         group_years: total.count as f64 * spec.hours / HOURS_PER_YEAR,

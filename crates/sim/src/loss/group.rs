@@ -4,6 +4,7 @@ use super::cause::{self, Clock};
 use super::curve::{Curve, STEPS};
 use super::sector::Unreadable;
 use super::spec::{Replacement, Slot, Spec};
+use drivecast_block::math;
 
 /// Chance given to a further failure in a long repair where the true one is smaller, in groups that see few failures.
 const BIAS: f64 = 0.75;
@@ -86,7 +87,7 @@ impl<'a> Group<'a> {
         group.forces_first = spec.failures > 0 && plans == 0.0;
         // Over many windows the weights of those left without a failure would multiply: the more windows, the less bias.
         let failures = group.together.last();
-        group.fails_at_all = -(-failures).exp_m1();
+        group.fails_at_all = -math::exp_m1(-failures);
         group.bias = BIAS / (1.0 + failures + if group.pulls() { plans } else { 0.0 });
         let wait_h = if spec.spares == 0 { spec.operator.typical_h() } else { 0.0 };
         let repair = failures * (spec.rebuild.typical_h() + wait_h) / spec.hours;
@@ -132,7 +133,7 @@ impl<'a> Group<'a> {
     /// The chance to give a further failure in a time of this hazard.
     #[inline]
     pub(super) fn given(&self, hazard: f64) -> f64 {
-        -self.bias * (-hazard * self.repairs_per_hazard).exp_m1()
+        -self.bias * math::exp_m1(-hazard * self.repairs_per_hazard)
     }
 
     /// When the first drives' hazard together reaches `hazard`.

@@ -13,6 +13,7 @@
 
 use super::delay::uniform;
 use super::group::{Drive, Group};
+use drivecast_block::math;
 use drivecast_block::random::Stream;
 
 /// What a mission scored; each mean over missions is unbiased.
@@ -86,7 +87,7 @@ impl<'a> Mission<'a> {
             if self.weight == 0.0 {
                 return score;
             }
-            let hazard = -(-uniform(random) * self.weight).ln_1p();
+            let hazard = -math::ln_1p(-uniform(random) * self.weight);
             self.now = self.group.together_reaches(hazard);
             let slot = self.choose(self.now, self.now + self.group.step_h(), random);
             self.fail(slot, random);
@@ -190,7 +191,7 @@ impl<'a> Mission<'a> {
 
     /// Passes a time without redundancy: what would be lost is scored, and is not lost on this path.
     fn survive(&mut self, until: f64, score: &mut Score) {
-        let lost = -(-self.hazard(until)).exp_m1();
+        let lost = -math::exp_m1(-self.hazard(until));
         let (from, to) =
             self.rebuild.as_ref().map_or((0.0, 0.0), |rebuild| rebuild.progress(self.now, until));
         let errors = if to > from {
@@ -198,7 +199,7 @@ impl<'a> Mission<'a> {
         } else {
             0.0
         };
-        let unread = -(-errors).exp_m1();
+        let unread = -math::exp_m1(-errors);
         let left = 1.0 - 0.5 * (from + to);
         let weight = self.weight;
         score.any += weight * self.clear * (lost + unread - lost * unread);
@@ -220,16 +221,16 @@ impl<'a> Mission<'a> {
             if unit >= hazard {
                 return None;
             }
-            -(-unit).ln_1p()
+            -math::ln_1p(-unit)
         } else {
-            let chance = -(-hazard).exp_m1();
+            let chance = -math::exp_m1(-hazard);
             let given = chance.max(self.group.given(hazard));
             if unit >= given {
                 self.weight *= (1.0 - chance) / (1.0 - given);
                 return None;
             }
             self.weight *= chance / given;
-            -(-unit / given * chance).ln_1p()
+            -math::ln_1p(-unit / given * chance)
         };
         if drawn >= hazard {
             return None;

@@ -1,6 +1,7 @@
 //! Sectors that cannot be read: those that went bad unseen, and those that fail on reading.
 
 use super::curve::Curve;
+use drivecast_block::math;
 use serde::Deserialize;
 
 /// A rate that grows with wear w: new + (worn − new) × w^shape, `worn` at the rated cycles.
@@ -23,7 +24,7 @@ impl Growth {
     }
 
     fn at(&self, wear: f64) -> f64 {
-        self.new + (self.worn - self.new) * wear.powf(self.shape)
+        self.new + (self.worn - self.new) * math::pow(wear, self.shape)
     }
 }
 

@@ -10,6 +10,7 @@
 //! Left out: correlation between neighbouring windows, which a drive write makes small (the blocks of one
 //! window are cleaned within the next few).
 
+use drivecast_block::math;
 use drivecast_block::{Bytes, Counters, Device, Op, Request};
 
 /// Windows that are compared for a trend.
@@ -188,7 +189,7 @@ fn is_level(windows: &[Window], tolerance: f64) -> bool {
 fn moments(windows: &[Window]) -> (f64, f64) {
     let n = windows.len() as f64;
     let mean = windows.iter().map(Window::amplification).sum::<f64>() / n;
-    let squares: f64 = windows.iter().map(|window| (window.amplification() - mean).powi(2)).sum();
+    let squares: f64 = windows.iter().map(|window| math::powi(window.amplification() - mean, 2)).sum();
     (mean, squares / (n - 1.0).max(1.0))
 }
 

@@ -4,6 +4,7 @@
 //! long tail to the right, nothing below zero. The quantile at q is the median times exp(σ Φ⁻¹(q)), the mean
 //! exp(σ² / 2) medians.
 
+use drivecast_block::math;
 use drivecast_block::random::Stream;
 use rand_distr::{Distribution, StandardNormal};
 
@@ -17,5 +18,5 @@ pub(super) fn around(median_ns: f64, sigma: f64, stream: &mut Stream) -> f64 {
         return median_ns;
     }
     let normal: f64 = StandardNormal.sample(stream);
-    (median_ns * (sigma * normal).exp()).min(TIME_NS_MAX)
+    (median_ns * math::exp(sigma * normal)).min(TIME_NS_MAX)
 }

@@ -1,5 +1,6 @@
 //! A draw among a few values with weights.
 
+use drivecast_block::math;
 use drivecast_block::random::Stream;
 use rand::Rng;
 
@@ -20,7 +21,7 @@ impl<T: Copy> Choice<T> {
         let mut below = 0.0;
         let bounds = weighted[..weighted.len().saturating_sub(1)].iter().map(|(_, weight)| {
             below += weight;
-            (below / total * 2f64.powi(63)) as i64
+            (below / total * math::powi(2.0, 63)) as i64
         });
         Choice { bounds: bounds.collect(), values: weighted.iter().map(|(value, _)| *value).collect() }
     }

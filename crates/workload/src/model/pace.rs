@@ -10,6 +10,7 @@ use super::balanced::Balanced;
 use super::spec::{Burst, Listed, Open, RateOverTime};
 use super::{Batch, Quantiles};
 use drivecast_block::Nanos;
+use drivecast_block::math;
 use drivecast_block::random::stream;
 
 /// The endless times of an open stream.
@@ -112,7 +113,7 @@ impl Rate {
         self.batches_left = whole(counts.draw(&self.burst.batches)) - 1;
         self.due += self.gap
             * match &self.gaps {
-                None => -(1.0 - between.next()).ln(),
+                None => -math::ln(1.0 - between.next()),
                 Some(table) => between.draw(table),
             };
         now_s.max(self.clock.at_s(self.due.max(0.0)))

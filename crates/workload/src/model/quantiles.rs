@@ -1,5 +1,6 @@
 //! A distribution as a short table of quantiles.
 
+use drivecast_block::math;
 use serde::{Deserialize, Serialize};
 
 /// Pairs of a share and the value that this share of the draws does not exceed: shares rise to 1, values do not fall. The
@@ -73,7 +74,7 @@ impl Quantiles {
         let (high, b) = self.0[above];
         let Some(&(low, a)) = above.checked_sub(1).and_then(|below| self.0.get(below)) else { return b };
         let part = (at - low) / (high - low);
-        if a > 0.0 { a * (b / a).powf(part) } else { a + (b - a) * part }
+        if a > 0.0 { a * math::pow(b / a, part) } else { a + (b - a) * part }
     }
 
     /// The mean of the draws.
@@ -82,7 +83,7 @@ impl Quantiles {
         let first = self.0.first().map_or(0.0, |(share, value)| share * value);
         let pairs = self.0.windows(2).map(|pair| {
             let ((low, a), (high, b)) = (pair[0], pair[1]);
-            let middle = if a > 0.0 && b > a { (b - a) / (b / a).ln() } else { f64::midpoint(a, b) };
+            let middle = if a > 0.0 && b > a { (b - a) / math::ln(b / a) } else { f64::midpoint(a, b) };
             (high - low) * middle
         });
         first + pairs.sum::<f64>()

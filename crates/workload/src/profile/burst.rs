@@ -18,6 +18,7 @@
 
 use super::ratio::ratio;
 use drivecast_block::Nanos;
+use drivecast_block::math;
 use serde::Serialize;
 
 const BASE_NS: u64 = 1_000_000;
@@ -74,7 +75,7 @@ struct Scale {
 
 impl Scale {
     fn detail(&mut self, first: u64, second: u64) {
-        let square = (first as f64 - second as f64).powi(2);
+        let square = math::powi(first as f64 - second as f64, 2);
         self.pairs += 1;
         self.detail_squares += square;
         self.detail_fourths += square * square;
@@ -170,7 +171,7 @@ impl Burst {
             (scale.detail_squares / n, scale.detail_fourths / n, scale.pairs)
         };
         // The fourth moment of the counts about their mean is not at hand before the mean is: that of Gaussian ones replaces it.
-        let variances = |scale: &Scale| (scale.variance(), 3.0 * scale.variance().powi(2), scale.bins);
+        let variances = |scale: &Scale| (scale.variance(), 3.0 * math::powi(scale.variance(), 2), scale.bins);
         Some(Hurst { wavelet: of(details)?, variance: of(variances)? })
     }
 }
@@ -196,7 +197,7 @@ impl Energy {
         let relative = (fourth / (mean * mean) - 1.0).max(2.0);
         Some(Energy {
             scale,
-            log2: mean.log2() + relative / (2.0 * n * ln2),
+            log2: math::log2(mean) + relative / (2.0 * n * ln2),
             variance: relative / (n * ln2 * ln2),
         })
     }
@@ -211,7 +212,7 @@ fn line(points: &[Energy]) -> (f64, f64, f64) {
     let determinant = s * sxx - sx * sx;
     let slope = (s * sxy - sx * sy) / determinant;
     let level = (sxx * sy - sx * sxy) / determinant;
-    let misfit = sum(&|p| (p.log2 - level - slope * j(p)).powi(2)) / (points.len() as f64 - 2.0);
+    let misfit = sum(&|p| math::powi(p.log2 - level - slope * j(p), 2)) / (points.len() as f64 - 2.0);
     (slope, s / determinant, misfit)
 }
 

@@ -7,6 +7,7 @@
 
 use super::rate::SecondRow;
 use super::ratio::ratio;
+use drivecast_block::math;
 use serde::Serialize;
 
 const HOUR_S: u64 = 3600;
@@ -55,8 +56,8 @@ pub(super) fn diurnal(seconds: &[SecondRow], duration_s: f64) -> Option<Diurnal>
     let iops: Vec<f64> = rates.iter().map(|rate| rate[0] + rate[1]).collect();
     let mean = iops.iter().sum::<f64>() / iops.len() as f64;
     let of_hour = |hour: usize| hours[hour].read_iops + hours[hour].write_iops;
-    let variance = iops.iter().map(|rate| (rate - mean).powi(2)).sum::<f64>();
-    let explained = (0..iops.len()).map(|k| (of_hour(k % DAY_HOURS) - mean).powi(2)).sum::<f64>();
+    let variance = iops.iter().map(|rate| math::powi(rate - mean, 2)).sum::<f64>();
+    let explained = (0..iops.len()).map(|k| math::powi(of_hour(k % DAY_HOURS) - mean, 2)).sum::<f64>();
     let peak = (0..DAY_HOURS).map(of_hour).fold(0.0, f64::max);
     Some(Diurnal {
         day_fraction: ratio(explained, variance).filter(|_| whole_hours >= 2 * DAY_HOURS),

@@ -14,6 +14,7 @@
 //! an exponential memory.
 
 use super::append::AppendPoint;
+use drivecast_block::math;
 
 /// Cleanings of a die between two reviews of its targets, as a share of its blocks. Assumed.
 const REVIEWS_PER_TURN: u32 = 8;
@@ -108,22 +109,22 @@ fn split(data: &[f64], writes: &[f64], flash: f64) -> Vec<f64> {
     let (mut low, mut high) = (-60.0_f64, 60.0_f64);
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
-        let used: f64 = blocks(middle.exp()).iter().sum();
+        let used: f64 = blocks(math::exp(middle)).iter().sum();
         (low, high) = if used > flash { (middle, high) } else { (low, middle) };
     }
-    blocks((0.5 * (low + high)).exp())
+    blocks(math::exp(0.5 * (low + high)))
 }
 
 /// α at which −A′(α) is `slope`.
 fn alpha_at(slope: f64) -> f64 {
-    let alpha = |a: f64| -a * (1.0 - 1.0 / a).ln();
+    let alpha = |a: f64| -a * math::ln(1.0 - 1.0 / a);
     let steepness = |a: f64| (a - 1.0) / (1.0 - alpha(a) * (1.0 - 1.0 / a));
     // −A′ grows with A; the logarithm of A − 1 is bisected.
     let (mut low, mut high) = (-30.0_f64, 12.0_f64);
     for _ in 0..50 {
         let middle = 0.5 * (low + high);
-        let is_below = steepness(1.0 + middle.exp()) < slope;
+        let is_below = steepness(1.0 + math::exp(middle)) < slope;
         (low, high) = if is_below { (middle, high) } else { (low, middle) };
     }
-    alpha(1.0 + (0.5 * (low + high)).exp())
+    alpha(1.0 + math::exp(0.5 * (low + high)))
 }

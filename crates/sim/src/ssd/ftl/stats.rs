@@ -1,5 +1,7 @@
 //! What a translation layer has done, and how it reports work to the flash.
 
+use drivecast_block::math;
+
 /// A block was cleaned: its valid pages were copied elsewhere on the same die, and it was erased.
 #[derive(Clone, Copy, Debug)]
 pub struct Cleaned<'a> {
@@ -88,7 +90,7 @@ impl EraseSpread {
     pub fn of(counts: impl Iterator<Item = u32> + Clone) -> EraseSpread {
         let n = counts.clone().count().max(1) as f64;
         let mean = counts.clone().map(f64::from).sum::<f64>() / n;
-        let squares: f64 = counts.clone().map(|count| (f64::from(count) - mean).powi(2)).sum();
+        let squares: f64 = counts.clone().map(|count| math::powi(f64::from(count) - mean, 2)).sum();
         EraseSpread {
             least: counts.clone().min().unwrap_or(0),
             mean,

@@ -1,6 +1,7 @@
 //! Requests that come together, and batches that do.
 
 use drivecast_block::Record;
+use drivecast_block::math;
 
 /// Classes of the logarithm of a gap, from 1 µs up to 10⁵ s.
 const CLASSES: usize = 220;
@@ -71,7 +72,7 @@ impl Groups {
 
 /// The gap between near and far: the border that leaves the least variance of the logarithms on its two sides (Otsu 1979).
 fn border_s(gaps_s: impl Iterator<Item = f64>) -> f64 {
-    let class = |gap_s: f64| ((gap_s.max(1e-6).log10() + 6.0) * CLASSES_PER_DECADE) as usize;
+    let class = |gap_s: f64| ((math::log10(gap_s.max(1e-6)) + 6.0) * CLASSES_PER_DECADE) as usize;
     let mut counts = [0.0; CLASSES];
     gaps_s.for_each(|gap_s| counts[class(gap_s).min(CLASSES - 1)] += 1.0);
     let total: f64 = counts.iter().sum();
@@ -89,5 +90,5 @@ fn border_s(gaps_s: impl Iterator<Item = f64>) -> f64 {
             (best, border) = (between, index + 1);
         }
     }
-    10f64.powf(border as f64 / CLASSES_PER_DECADE - 6.0)
+    math::pow(10.0, border as f64 / CLASSES_PER_DECADE - 6.0)
 }

@@ -3,6 +3,7 @@
 use super::super::spec::{Law, Reuse, RunStart};
 use super::super::{Address, ZoneOf};
 use super::{steps, table};
+use drivecast_block::math;
 use drivecast_block::{Nanos, Record};
 use std::collections::{HashMap, VecDeque};
 
@@ -226,7 +227,7 @@ fn accessed(requests: &[Record]) -> Vec<(u64, u64)> {
 
 /// The size of the extents in which what is used lies: the run in which the mean byte lies.
 pub(super) fn extent_bytes(runs: &Runs) -> u64 {
-    let sum = |power: i32| runs.runs.iter().map(|run| (run.bytes as f64).powi(power)).sum::<f64>();
+    let sum = |power: u32| runs.runs.iter().map(|run| math::powi(run.bytes as f64, power)).sum::<f64>();
     let mean = (sum(2) / sum(1)).clamp(EXTENT_MIN as f64, EXTENT_MAX as f64);
     (mean as u64).next_power_of_two()
 }

@@ -3,6 +3,8 @@
 //! Counts are taken as Poisson with one rate a step, so the likelihood of a step with N counts in an exposure E is
 //! N ln(N / E) (Scargle 1998); an interval is the unit of exposure. Steps are halved where that gains most, until it gains too little.
 
+use drivecast_block::math;
+
 /// The likelihood must gain this much: a factor e⁸ is beyond chance among about a thousand places to cut at.
 const GAIN_MIN: f64 = 8.0;
 
@@ -17,7 +19,7 @@ pub(super) fn steps(counts: &[f64], most: usize) -> Vec<(usize, f64)> {
     let density = |from: usize, to: usize| (counted[to] - counted[from]) / (to - from) as f64;
     let likelihood = |from: usize, to: usize| {
         let count = counted[to] - counted[from];
-        if count > 0.0 { count * density(from, to).ln() } else { 0.0 }
+        if count > 0.0 { count * math::ln(density(from, to)) } else { 0.0 }
     };
     let best_cut = |from: usize, to: usize| {
         let gain = |cut: usize| likelihood(from, cut) + likelihood(cut, to) - likelihood(from, to);

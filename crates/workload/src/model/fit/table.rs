@@ -3,6 +3,7 @@
 use super::super::{Quantiles, SizeOf};
 use crate::spec::SECTOR_BYTES;
 use drivecast_block::Record;
+use drivecast_block::math;
 use std::collections::BTreeMap;
 
 /// Pairs of a table.
@@ -80,8 +81,8 @@ fn candidates(values: &[f64]) -> Vec<(f64, f64)> {
 /// What leaving out the middle one of three pairs changes.
 fn missed(a: &(f64, f64), b: &(f64, f64), c: &(f64, f64), mean: f64) -> f64 {
     let part = (b.0 - a.0) / (c.0 - a.0);
-    let guess = if a.1 > 0.0 { a.1 * (c.1 / a.1).powf(part) } else { a.1 + (c.1 - a.1) * part };
-    let logs = (b.1.max(1e-9) / guess.max(1e-9)).ln().abs();
+    let guess = if a.1 > 0.0 { a.1 * math::pow(c.1 / a.1, part) } else { a.1 + (c.1 - a.1) * part };
+    let logs = math::ln(b.1.max(1e-9) / guess.max(1e-9)).abs();
     (c.0 - a.0) / 2.0 * ((b.1 - guess).abs() / mean + logs)
 }
 
