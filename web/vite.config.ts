@@ -16,6 +16,13 @@ const whatIf = {
   },
 }
 
+/** The what-if page over the stand-in of its tests. */
+const fake = {
+  ...whatIf,
+  outDir: '../out/fake',
+  lib: { ...whatIf.lib, entry: 'tests/what-if/page.tsx', fileName: () => 'fake.js', cssFileName: 'fake' },
+}
+
 const serve = {
   outDir: `../../${python}/serve/pages`, // from `root` below
   emptyOutDir: true,
@@ -31,7 +38,7 @@ export default defineConfig(({ mode }) => ({
     target: 'es2022',
     reportCompressedSize: true,
     modulePreload: { polyfill: false },
-    ...(mode === 'serve' ? serve : whatIf),
+    ...(mode === 'serve' ? serve : mode === 'fake' ? fake : whatIf),
   },
   worker: { format: 'iife' as const },
   test: { environment: 'happy-dom', include: ['tests/**/*.test.{ts,tsx}'] },

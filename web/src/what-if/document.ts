@@ -1,0 +1,146 @@
+// The documents between the page and the simulator, as crates/web has them; none is checked again here, since
+// both are of one build, but for what a person may hand in: `link.ts` checks that.
+
+export type Provenance = 'given' | 'measured' | 'derived' | 'published' | 'fitted' | 'assumed' | 'simulated'
+
+export interface Span {
+  low: number | null
+  value: number | null
+  high: number | null
+}
+
+export interface Settings {
+  years: number
+  growth_per_year: number
+  /** Null: derived from growth and years. */
+  capacity_bytes: number | null
+  p99_read_ns: number | null
+  p99_write_ns: number | null
+  /** With its margin; null: derived from growth and years. */
+  headroom: number | null
+  budget_usd: number | null
+  power_w_max: number | null
+  drive_losses: number
+  data_loss: number
+  hours_per_day: number
+  endurance_tolerance: number
+  scrub_days: number
+  prices: {
+    flash_times: number
+    disk_times: number
+    usd_per_kwh: number | null
+    drives: Record<string, number>
+  }
+  peak_times: number
+}
+
+/** A design by its parts, as the editor changes them. */
+export interface Parts {
+  drive: string
+  level: string | null
+  /** Drives that are bought, spares among them. */
+  count: number
+  groups: number
+  spares: number
+  partition: number
+}
+
+export interface Design {
+  line: string
+  title: string
+  drive: string | null
+  level: string | null
+  count: number | null
+  groups: number | null
+  spares: number
+  partition?: number | null
+  usable_bytes: number | null
+  today?: boolean
+  yours?: boolean
+}
+
+export interface Drive {
+  title: string
+  class?: string | null
+  flash: string
+  price?: { low: number; value: number; high: number; provenance: Provenance; source?: string | null } | null
+}
+
+export interface Origin {
+  origin: Provenance
+  why: string
+}
+
+export interface Carried {
+  schema: number
+  title?: string
+  version?: string
+  requirements: Settings
+  origins?: Record<string, Origin>
+  drives: Record<string, Drive>
+  designs: Design[]
+  space: Design[]
+  seed: number
+}
+
+export interface Miss {
+  kind: string
+  op?: 'read' | 'write' | null
+  found?: number | null
+  limit?: number | null
+  load?: number | null
+  saturated?: boolean
+  is_bound?: boolean
+}
+
+export interface Move {
+  name: string
+  unit: string
+  low: number
+  value: number
+  high: number
+  provenance: Provenance
+  source?: string | null
+  total_low_usd?: number | null
+  total_high_usd?: number | null
+}
+
+export interface Verdict {
+  index: number
+  line: string
+  state: 'fits' | 'misses' | 'unknown'
+  misses: Miss[]
+  tolerated: Miss[]
+  total_usd: Span
+  cost: { purchase: number; energy: number; replacement: number; residual: number }
+  life_years: Span | null
+  life_limit: 'media' | 'warranty' | 'none' | null
+  power_w: Span | null
+  data_loss: Span | null
+  headroom: number | null
+  /** The most load that is known to be held, and the least that is known not to be, in peaks. */
+  held?: number | null
+  missed?: number | null
+  read_p99_ns: Span | null
+  write_p99_ns: Span | null
+  loss_method: 'simulated' | 'closed form'
+  moves?: Move[]
+}
+
+export interface Ranked {
+  index: number
+  tier: number
+  chance_cheapest: number
+  pareto: boolean
+}
+
+export interface Judged {
+  settings: Settings
+  designs: Verdict[]
+  order: Ranked[]
+}
+
+/** What a try-out found; only the simulator reads more of it. */
+export type Tried = { index: number | null; design?: Design } & Record<string, unknown>
+
+export const SCHEMA = 1

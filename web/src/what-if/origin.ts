@@ -1,0 +1,88 @@
+// How each figure of a design is known, in a sentence: what is behind a number when one points at it.
+
+import * as number from '../design/number'
+import type { Carried, Design, Span, Verdict } from './document'
+
+export interface Known {
+  text: string
+  bounds: string
+  origin: string
+  why: string
+}
+
+function known(text: number.Text, span: Span | null | undefined, origin: string, why: string): Known {
+  const bounds = span ? number.span(text, span.low, span.high) : number.ABSENT
+  const value = text(span?.value)
+  return { text: value, bounds: bounds === value || bounds === number.ABSENT ? '' : bounds, origin, why }
+}
+
+const UNTRIED = 'Not known at this load before the design was tried out.'
+
+export function total(verdict: Verdict, carried: Carried, design: Design | undefined, years: number): Known {
+  const { purchase, energy, replacement, residual } = verdict.cost
+  const parts = [
+    `bought for ${number.money(purchase)}`,
+    `${number.money(energy)} of electricity`,
+    ...(replacement > 0 ? [`${number.money(replacement)} of replacements`] : []),
+    ...(residual > 0 ? [`less ${number.money(residual)} that the drives are worth at the end`] : []),
+  ]
+  const price = design?.drive ? carried.drives[design.drive]?.price : undefined
+  const source = price?.source ? `: ${price.source}` : ''
+  const drive = price
+    ? ` One drive: ${number.money(price.value)} (${number.span(number.money, price.low, price.high)}), ${price.provenance}${source}.`
+    : ''
+  const why = `Over ${years} years: ${parts.join(', ')}.${drive} The bounds are what is known of prices and the load.`
+  return known(number.money, verdict.total_usd, 'derived', why)
+}
+
+export function headroom(verdict: Verdict): Known {
+  const { headroom: value, held, missed } = verdict
+  if (value === null) {
+    const least = held ? `Known to carry ${number.headroom(held)} the peak; more was not tried. ` : ''
+    return {
+      text: held ? `≥ ${number.headroom(held)}` : number.ABSENT,
+      bounds: '',
+      origin: 'simulated',
+      why: least || UNTRIED,
+    }
+  }
+  const beyond = missed ? ` It fell behind at ${number.multiple(missed)}.` : ''
+  const why = `The recorded peak was played at rising multiples of its load; it carried up to ${number.headroom(value)}.${beyond}`
+  return { text: number.headroom(value), bounds: '', origin: 'simulated', why }
+}
+
+export function p99(verdict: Verdict, op: 'read' | 'write'): Known {
+  const span = op === 'read' ? verdict.read_p99_ns : verdict.write_p99_ns
+  const why = `99 of 100 ${op}s of the peak finish within it; the bounds are what is known of the drive's latency.`
+  return known(number.latency, span, 'simulated', span ? why : UNTRIED)
+}
+
+export function life(verdict: Verdict): Known {
+  if (verdict.life_limit === 'none') {
+    return { text: 'no wear', bounds: '', origin: 'derived', why: 'Writing wears nothing out.' }
+  }
+  const limit = verdict.life_limit === 'warranty' ? 'the rated writes are exhausted' : 'the flash is worn out'
+  const why = `Years until ${limit}, at the simulated write amplification and the growth of the load.`
+  return known(number.years, verdict.life_years, 'derived', verdict.life_years ? why : UNTRIED)
+}
+
+export function loss(verdict: Verdict): Known {
+  const isSimulated = verdict.loss_method === 'simulated'
+  const how = isSimulated ? 'failures and rebuilds were simulated many times' : 'in closed form'
+  const why = `The chance of losing data within the years of service, by drives that fail: ${how}.`
+  return known(number.probability, verdict.data_loss, isSimulated ? 'simulated' : 'derived', why)
+}
+
+export function power(verdict: Verdict): Known {
+  return known(
+    number.power,
+    verdict.power_w,
+    'derived',
+    'From the power of its drives, idle and at work, and the hours of work.',
+  )
+}
+
+export function usable(design: Design | undefined): Known {
+  const text = number.size(design?.usable_bytes)
+  return { text, bounds: '', origin: 'derived', why: 'Capacity of the data drives, as the level leaves it.' }
+}

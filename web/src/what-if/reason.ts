@@ -1,0 +1,82 @@
+// Why a design fits or not, in the words of `drivecast.present.reason`.
+
+import * as number from '../design/number'
+import type { Miss, Ranked, Verdict } from './document'
+
+function fixed(value: number, decimals: number): string {
+  return value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+}
+
+function ms(time_ns: number): string {
+  return time_ns < 1e8 ? `${Number((time_ns / 1e6).toPrecision(3))} ms` : `${fixed(time_ns / 1e6, 0)} ms`
+}
+
+function bare(value: number): string {
+  return String(Number(value.toPrecision(6)))
+}
+
+function loaded(miss: Miss, text: string): string {
+  const { load } = miss
+  return typeof load === 'number'
+    ? `no headroom: ${text} at ${fixed(load, 1)} × the peak`
+    : `too slow: ${text}`
+}
+
+function failures(count: number): string {
+  return `${fixed(count, 0)} drive failure${count === 1 ? '' : 's'}`
+}
+
+function amounts(miss: Miss): string {
+  return `${number.money(miss.found)} > ${number.money(miss.limit)}`
+}
+
+const TEXTS: Record<string, (miss: Miss, found: number, limit: number) => string> = {
+  latency: (miss, found, limit) => {
+    const whose = miss.is_bound ? " by the array's own work alone" : ''
+    const late = miss.saturated ? ', saturated' : ''
+    return loaded(miss, `p99 ${miss.op ?? ''} ${ms(found)} > ${ms(limit)}${late}${whose}`)
+  },
+  saturated: (miss) => loaded(miss, 'requests arrive faster than they are served'),
+  'flash-life': (_, found, limit) => `flash worn out after ${fixed(found, 1)} of ${bare(limit)} years`,
+  'rated-writes': (miss, found, limit) =>
+    `endurance exhausted after ${miss.is_bound ? 'at most ' : ''}${fixed(found, 1)} of ${bare(limit)} years`,
+  budget: (miss) => `over budget: ${miss.is_bound ? 'the drives alone ' : ''}${amounts(miss)}`,
+  power: (miss, found, limit) =>
+    `draws ${fixed(found, 0)} W${miss.is_bound ? ' idle' : ''}, ${fixed(limit, 0)} W allowed`,
+  capacity: (_, found, limit) => `too small: ${number.size(found)} usable, ${number.size(limit)} needed`,
+  'data-loss': (_, found, limit) =>
+    `data loss ${number.probability(found)}, ${number.probability(limit)} allowed`,
+  'failures-tolerated': (_, found, limit) => `tolerates ${failures(found)}, ${fixed(limit, 0)} needed`,
+  'more-failures-tolerated': (miss) => `more redundancy than needed: the drives alone ${amounts(miss)}`,
+  dearer: (miss) => `dearer than what fits: the drives alone ${amounts(miss)}`,
+  rotation: (_, found) => `turns too slowly: p99 read at least ${fixed(found / 1e6, 1)} ms even when idle`,
+  link: (_, found, limit) =>
+    `links carry ${fixed(found / 1e6, 0)} MB/s, the peak has ${fixed(limit / 1e6, 0)} MB/s`,
+  'not-sold': () => 'no longer sold',
+  trimmed: () => 'partitioning adds no spare where free space is trimmed',
+  'smaller-fits': (_, found) => `more drives than needed: ${fixed(found, 0)} fit`,
+  backup: (_, _found, limit) =>
+    `does not keep up with the backup of ${fixed(limit / 1e6, 0)} MB/s beside the load`,
+  'cache-misses': (_, found, limit) =>
+    `too few hits: ${number.percent(found)} of the reads would miss the cache, ${number.percent(limit)} may`,
+}
+
+export function missText(miss: Miss): string {
+  return TEXTS[miss.kind]?.(miss, miss.found ?? 0, miss.limit ?? 0) ?? `misses a requirement: ${miss.kind}`
+}
+
+function tolerated(miss: Miss): string {
+  return `life ${fixed(miss.found ?? 0, 2)} of ${bare(miss.limit ?? 0)} years, within tolerance`
+}
+
+/** The reason for a verdict; `isCheapest` is of the one that comes first. */
+export function reason(verdict: Verdict, ranked: Ranked | undefined, isCheapest: boolean): string {
+  if (verdict.state === 'unknown') return 'to be tried out at this load'
+  if (verdict.state === 'misses') return verdict.misses.map(missText).join('; ')
+  const parts = [
+    isCheapest ? 'cheapest that fits' : ranked?.tier === 1 ? 'tied on cost' : '',
+    !isCheapest && ranked?.pareto ? 'Pareto-optimal' : '',
+    ...verdict.tolerated.map(tolerated),
+  ]
+  return parts.filter(Boolean).join('; ')
+}

@@ -1,0 +1,272 @@
+// One person's what-if: the state with its history, the judgement of every design under it, and what was tried out.
+//
+// A change is judged at once, in the next frame, by the simulator's instance of this thread. Designs whose state is
+// then unknown are tried out by the pool, cheapest first; each result is added to the instance, and all are judged
+// again. The answer under the plan's own settings stays, to say what it was.
+
+import type { Core } from '../wasm'
+import { CoreError } from '../wasm'
+import type { Carried, Design, Judged, Parts, Settings, Tried, Verdict } from './document'
+import type { Pool } from './pool'
+import * as states from './state'
+import type { State } from './state'
+
+/** Runs a function in the next frame; tests run it at once. */
+export type Schedule = (run: () => void) => void
+
+export interface Progress {
+  done: number
+  of: number
+}
+
+export interface Notice {
+  text: string
+  isError: boolean
+}
+
+/** From the last change to the first try-out: who still drags a slider wants no run of each step. */
+export const PAUSE_MS = 350
+
+export class Session {
+  history: states.History
+  judged: Judged
+  readonly baseline: Judged
+  progress: Progress | null = null
+  notice: Notice | null = null
+  /** Whether designs are tried out by themselves; cancelling turns it off until the person asks again. */
+  isTrying = true
+  private readonly made = new Map<number, Design>()
+  private readonly attempted = new Map<string, string>()
+  private readonly listeners = new Set<() => void>()
+  private isDue = false
+  private pause: ReturnType<typeof setTimeout> | null = null
+  /** Of a try-out of many: a later one makes an earlier one's rest void. */
+  private round = 0
+
+  constructor(
+    readonly carried: Carried,
+    private readonly core: Core,
+    readonly pool: Pool | null,
+    private readonly schedule: Schedule = (run) => requestAnimationFrame(run),
+    private readonly clock: () => number = () => performance.now(),
+  ) {
+    this.baseline = this.judge(carried.requirements)
+    this.judged = this.baseline
+    this.history = states.begun({ settings: carried.requirements, picked: null, pins: [], own: [] })
+    if (pool) {
+      pool.onTrouble = (text) => {
+        this.say(text, false)
+      }
+    }
+    this.afterJudging()
+  }
+
+  get state(): State {
+    return this.history.now
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  private tellAll(): void {
+    for (const listener of this.listeners) listener()
+  }
+
+  say(text: string | null, isError = true): void {
+    this.notice = text === null ? null : { text, isError }
+    this.tellAll()
+  }
+
+  /** Changes the state; changes `of` one thing that follow closely are one step of undo. */
+  change(next: State, of: string): void {
+    this.move(states.changed(this.history, next, of, this.clock()))
+  }
+
+  set(settings: Settings, of: string): void {
+    this.change({ ...this.state, settings }, of)
+  }
+
+  undo(): void {
+    this.move(states.undone(this.history))
+  }
+
+  redo(): void {
+    this.move(states.redone(this.history))
+  }
+
+  private move(history: states.History): void {
+    if (history === this.history) return
+    const settings = this.state.settings
+    this.history = history
+    if (JSON.stringify(settings) !== JSON.stringify(this.state.settings)) {
+      this.pool?.dropWaiting() // they were to be tried under the settings before
+      this.judgeSoon()
+    }
+    this.tryOwn()
+    this.tellAll()
+  }
+
+  private judgeSoon(): void {
+    if (this.isDue) return
+    this.isDue = true
+    this.schedule(() => {
+      this.isDue = false
+      this.judgeNow()
+    })
+  }
+
+  private judgeNow(): void {
+    try {
+      this.judged = this.judge(this.state.settings)
+      if (this.notice?.isError) this.notice = null
+    } catch (error) {
+      if (!(error instanceof CoreError)) throw error
+      this.notice = { text: `${error.message}. What is shown is of the settings before.`, isError: true }
+    }
+    this.afterJudging()
+    this.tellAll()
+  }
+
+  private judge(settings: Settings): Judged {
+    return this.core.call({ call: 'judge', settings }) as Judged
+  }
+
+  /** The design of an index, carried or made here. */
+  design(index: number): Design | undefined {
+    const { designs, space } = this.carried
+    return this.made.get(index) ?? designs[index] ?? space[index - designs.length]
+  }
+
+  verdict(line: string | null): Verdict | undefined {
+    return this.judged.designs.find((verdict) => verdict.line === line)
+  }
+
+  /** The cheapest that fits; none where nothing does. */
+  get cheapest(): Verdict | undefined {
+    return first(this.judged)
+  }
+
+  get unknown(): Verdict[] {
+    return this.judged.designs
+      .filter((verdict) => verdict.state === 'unknown')
+      .sort((a, b) => (a.total_usd.value ?? Infinity) - (b.total_usd.value ?? Infinity))
+  }
+
+  /** Those that are unknown and were not yet tried under these settings. */
+  private get due(): Verdict[] {
+    const under = JSON.stringify(this.judged.settings)
+    return this.unknown.filter((verdict) => this.attempted.get(verdict.line) !== under)
+  }
+
+  private afterJudging(): void {
+    if (this.pause) clearTimeout(this.pause)
+    this.pause = null
+    if (!this.pool || !this.isTrying || this.progress || !this.due.length) return
+    this.pause = setTimeout(() => {
+      void this.tryOut()
+    }, PAUSE_MS)
+  }
+
+  /** Tries out all that is unknown, cheapest first. */
+  async tryOut(): Promise<void> {
+    const { pool } = this
+    if (!pool) return
+    this.isTrying = true
+    const round = (this.round += 1)
+    const due = this.due
+    const settings = this.judged.settings
+    const under = JSON.stringify(settings)
+    this.progress = { done: 0, of: due.length }
+    this.tellAll()
+    await Promise.all(
+      due.map(async ({ index, line }) => {
+        const outcome = await pool.run({ call: 'try_out', index, settings })
+        if ('cancelled' in outcome) return
+        this.attempted.set(line, under)
+        if (this.progress && round === this.round) this.progress.done += 1
+        if ('error' in outcome) this.say(`${line}: ${outcome.error}`)
+        else this.add(outcome.ok as Tried)
+      }),
+    )
+    if (round !== this.round) return
+    this.progress = null
+    this.afterJudging()
+    this.tellAll()
+  }
+
+  private add(tried: Tried): number {
+    const { index } = this.core.call({ call: 'add', tried }) as { index: number }
+    if (tried.design) this.made.set(index, tried.design)
+    this.judgeSoon()
+    return index
+  }
+
+  /** Stops trying out; what was found stays. */
+  cancel(): void {
+    this.isTrying = false
+    this.round += 1
+    this.progress = null
+    this.pool?.cancel()
+    this.tellAll()
+  }
+
+  /** Plays a design of the editor; its line, or nothing if it could not be. */
+  async play(parts: Parts): Promise<string | null> {
+    const known = this.lineOf(parts)
+    if (known && this.verdict(known)?.state !== undefined) return known
+    if (!this.pool) {
+      this.say('This report carries no recording, so no further design can be tried out in it.')
+      return null
+    }
+    const index = this.indexOf(parts)
+    const what = index === undefined ? { design: parts } : { index }
+    const outcome = await this.pool.run({ call: 'try_out', ...what, settings: this.judged.settings }, true)
+    if ('cancelled' in outcome) return null
+    if ('error' in outcome) {
+      this.say(outcome.error)
+      return null
+    }
+    const added = this.add(outcome.ok as Tried)
+    const line = this.design(added)?.line ?? null
+    if (line !== null) this.attempted.set(line, JSON.stringify(this.judged.settings))
+    this.judgeNow()
+    return line
+  }
+
+  /** Tries out the editor's designs that a link or a file brought along. */
+  private tryOwn(): void {
+    for (const parts of this.pool ? this.state.own : []) if (!this.lineOf(parts)) void this.play(parts)
+  }
+
+  private indexOf(parts: Parts): number | undefined {
+    const at = [...this.carried.designs, ...this.carried.space].findIndex((design) => isOf(design, parts))
+    return at < 0 ? [...this.made].find(([, design]) => isOf(design, parts))?.[0] : at
+  }
+
+  lineOf(parts: Parts): string | null {
+    const index = this.indexOf(parts)
+    return index === undefined ? null : (this.design(index)?.line ?? null)
+  }
+}
+
+export function first(judged: Judged): Verdict | undefined {
+  const index = judged.order[0]?.index
+  return judged.designs.find((verdict) => verdict.index === index)
+}
+
+export function partsOf(design: Design): Parts | null {
+  const { drive, level, count, groups, spares, partition } = design
+  if (drive === null || count === null) return null
+  return { drive, level, count, groups: groups ?? 1, spares, partition: partition ?? 1 }
+}
+
+function isOf(design: Design, parts: Parts): boolean {
+  const own = partsOf(design)
+  return own !== null && JSON.stringify(own) === JSON.stringify(partsSorted(parts))
+}
+
+function partsSorted({ drive, level, count, groups, spares, partition }: Parts): Parts {
+  return { drive, level, count, groups, spares, partition }
+}
