@@ -1,8 +1,8 @@
-//! Workloads as lines and as models: what is accepted is written so that it reads back as the same.
+//! Workloads as lines, as models and as compact recordings: what is accepted is written so that it reads back as the same.
 
 use drivecast_block::{Bytes, Nanos};
 use drivecast_workload::model::Mixture;
-use drivecast_workload::{Model, WorkloadSpec};
+use drivecast_workload::{Model, WorkloadSpec, compact, expand};
 
 /// Requests played of a model that was accepted.
 const PLAYED: usize = 200;
@@ -29,5 +29,17 @@ pub(crate) fn model(bytes: &[u8]) {
     for record in mixture.records(Nanos::from_secs_f64(1.0)).take(PLAYED) {
         assert!(record.end() <= model.span_bytes && record.time >= latest, "{record:?} of {written}");
         latest = record.time;
+    }
+}
+
+/// Any bytes as a compact recording, as they are and behind its magic number; what is accepted is in order.
+pub(crate) fn recording(bytes: &[u8]) {
+    let whole = [b"DCR1", bytes].concat();
+    for bytes in [bytes, &whole] {
+        let Ok(records) = expand(bytes) else { continue };
+        assert!(records.len() <= bytes.len() / 5, "memory is bounded by the input");
+        assert!(records.is_sorted_by_key(|record| record.time));
+        assert!(records.iter().all(|record| record.offset.checked_add(u64::from(record.size)).is_some()));
+        assert_eq!(expand(&compact(&records)).as_ref(), Ok(&records));
     }
 }

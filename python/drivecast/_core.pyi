@@ -110,6 +110,11 @@ class Workload:
         """The model fitted to the trace, as JSON."""
     def rows(self) -> Any:
         """The requests of the trace, or of a pass of the model, as an Arrow stream."""
+    def compact(self) -> bytes:
+        """The requests of the trace in few bytes, without how long each took when it was recorded."""
+    @staticmethod
+    def expand(packed: bytes) -> Workload:
+        """The trace that was made compact."""
     @staticmethod
     def again(packed: Any) -> Workload:
         """The workload that was pickled."""

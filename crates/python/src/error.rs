@@ -8,7 +8,7 @@ use drivecast_sim::error::SimError;
 use drivecast_target::TargetError;
 use drivecast_trace::{Place, TraceError};
 use drivecast_workload::spec::TOO_SMALL_HINT;
-use drivecast_workload::{ModelError, SpecError};
+use drivecast_workload::{CompactError, ModelError, SpecError};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -92,6 +92,12 @@ impl Refusal for TraceError {
         };
         let owned = |text: Option<&str>| text.map(str::to_owned);
         Attributes { path: owned(detail.path), line, byte, hint: owned(detail.hint), column: None }
+    }
+}
+
+impl Refusal for CompactError {
+    fn attributes(&self) -> Attributes {
+        Attributes { byte: Some(self.at as u64), ..Attributes::default() }
     }
 }
 

@@ -9,8 +9,9 @@ use drivecast_block::{Nanos, Op, Record};
 use drivecast_sim::host::Part;
 use drivecast_sim::run::{self, Modelled, Windowed};
 use drivecast_trace as trace;
-use drivecast_workload::{Model, WorkloadSpec, hurried, packed, spread};
+use drivecast_workload::{Model, WorkloadSpec, compact, expand, hurried, packed, spread};
 use pyo3::prelude::*;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Traces are held in memory while they are played, at 40 bytes a record; beyond this they would not fit.
@@ -161,6 +162,21 @@ impl Workload {
         let records = self.records().ok_or_else(|| input("a model is fitted to a trace, not to a line"))?;
         let model = py.detach(|| Model::fit(records, name)).map_err(input)?;
         Ok(model.to_json())
+    }
+
+    /// The requests of the trace in few bytes, without how long each took when it was recorded.
+    fn compact(&self, py: Python<'_>) -> PyResult<Cow<'static, [u8]>> {
+        let run::Workload::Records(records) = &self.inner else {
+            return Err(input("only a trace has a compact form"));
+        };
+        Ok(py.detach(|| compact(records)).into())
+    }
+
+    /// The trace that was made compact.
+    #[staticmethod]
+    fn expand(py: Python<'_>, packed: &[u8]) -> PyResult<Workload> {
+        let records = py.detach(|| expand(packed)).map_err(input)?;
+        Ok(run::Workload::Records(records.into()).into())
     }
 
     /// What the workload is made again from: see [`Workload::again`].

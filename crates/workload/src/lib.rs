@@ -3,7 +3,8 @@
 //!
 //! A [`Profiler`] takes the records of a trace one by one and ends in a [`Profile`]; a [`CounterProfiler`] makes as much
 //! of the same from a counter log. A [`WorkloadSpec`] is read from one line; a [`Generator`] turns it into requests on a
-//! device of some capacity, [`Arrivals`] into times, and [`Replay`] does both from a recording.
+//! device of some capacity, [`Arrivals`] into times, and [`Replay`] does both from a recording. [`compact()`] packs a
+//! recording into a few bytes a request, for a report to carry.
 //!
 //! ```
 //! use drivecast_block::Bytes;
@@ -16,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod compact;
 pub mod eviction;
 pub mod generate;
 pub mod model;
@@ -23,6 +25,7 @@ pub mod profile;
 pub mod reuse;
 pub mod spec;
 
+pub use compact::{CompactError, compact, expand};
 pub use generate::{ArrivalProcess, Arrivals, Generator, Io, Replay, hurried, packed, spread};
 pub use model::{Model, ModelError};
 pub use profile::{CounterOptions, CounterProfiler, Profile, ProfileOptions, Profiler};

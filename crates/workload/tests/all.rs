@@ -1,5 +1,7 @@
 //! All integration tests in one binary, a folder for each of the five kinds.
 
+#[path = "examples/compact.rs"]
+mod examples_compact;
 #[path = "examples/counters.rs"]
 mod examples_counters;
 #[path = "examples/detail.rs"]
@@ -22,6 +24,8 @@ mod golden_eviction;
 mod golden_generate;
 #[path = "golden/reuse.rs"]
 mod golden_reuse;
+#[path = "properties/compact.rs"]
+mod properties_compact;
 #[path = "properties/corpus.rs"]
 mod properties_corpus;
 #[path = "properties/counters.rs"]

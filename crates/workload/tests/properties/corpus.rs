@@ -14,3 +14,8 @@ fn workload_lines() {
 fn models() {
     corpus::replay("model", workload::model);
 }
+
+#[test]
+fn compact_recordings() {
+    corpus::replay("compact", workload::recording);
+}
