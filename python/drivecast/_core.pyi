@@ -6,32 +6,51 @@ from typing import Any, Final, Protocol, TypedDict, final, type_check_only
 
 __all__ = [
     "Accesses",
+    "Draw",
+    "Drawn",
     "InputError",
     "InvariantError",
     "Kept",
     "Stop",
     "Workload",
+    "array_loss",
+    "bytes_within",
+    "closed_loss",
     "convert",
+    "cost_over_years",
+    "costing",
+    "cycles_within",
     "design_controllers",
     "design_drives",
     "design_shape",
     "eviction_policies",
     "formats",
+    "latency_bounds",
+    "latency_chance",
+    "life",
     "lose",
     "model_read",
     "model_write",
+    "one_more",
     "parse_bytes",
     "parse_nanos",
     "profile",
     "read",
+    "redundancy",
+    "replacements",
     "replay",
     "response_times",
     "samples",
     "simulate",
     "simulate_each",
+    "standings",
+    "student",
     "tables",
     "target_size",
     "wear",
+    "wear_out",
+    "years_of_cycles",
+    "years_until",
 ]
 
 _Paths = Sequence[str | PathLike[str]]
@@ -332,3 +351,103 @@ def samples(logs: _Paths, reading: Reading | None = None) -> Any:
 
 def read(logs: _Paths, reading: Reading | None = None) -> Any:
     """The rows of a trace as an Arrow stream."""
+
+_Bounds = tuple[float, float, float]
+"""Low, value, high."""
+_Groups = tuple[int, int, int]
+"""How many groups, drives of each, and how many of these may fail."""
+_DriveErrors = Sequence[tuple[Sequence[float], Sequence[float]]]
+"""Of each drive its ratios and its excesses in microseconds."""
+
+def bytes_within(years: float, bytes_per_day: float, growth_per_year: float) -> float:
+    """The bytes written in `years`."""
+
+def years_until(total_bytes: float, bytes_per_day: float, growth_per_year: float) -> float:
+    """The years until so many bytes are written."""
+
+def cycles_within(years: float, course: _Bounds) -> float:
+    """Cycles spent in `years`, of a course given by cycles a day, growth and relaxation."""
+
+def years_of_cycles(cycles: float, course: _Bounds) -> float:
+    """Years until `cycles` are spent."""
+
+def replacements(budget_bytes: float, years: float, bytes_per_day: float, growth_per_year: float) -> float:
+    """How often a drive that takes so many bytes of the host is replaced."""
+
+def life(rating: str, demand: str, write_amplification: _Bounds) -> dict[str, Any]:
+    """Life of one drive with its bounds; what goes in is JSON."""
+
+def redundancy(level: str, drives: int, groups: int | None) -> _Groups | None:
+    """The groups of an array; none where its drives do not make equal groups that are large enough."""
+
+def array_loss(
+    groups: _Groups,
+    years: float,
+    *,
+    mtbf_h: float,
+    rebuild_h: float,
+    drive_bytes: float,
+    uber: float,
+    latent_errors: float,
+) -> dict[str, float]:
+    """The closed form of the chance of losing data."""
+
+def closed_loss(
+    groups: _Groups, drive_bytes: float, spares: int, of: str, years: float, scrub_days: float
+) -> dict[str, Any]:
+    """The same of a design of the plan, with its bounds; `of` is JSON."""
+
+def wear_out(
+    budget_bytes: float, years: float, bytes_per_day: float, growth_per_year: float
+) -> tuple[list[float], float, float]:
+    """When drives are worn out: years, drives that each represents, and the share that is left at the end."""
+
+def cost_over_years(purchase: str, upkeep: str) -> dict[str, float]:
+    """What an array costs over its years; what goes in is JSON."""
+
+def latency_bounds(drives: _DriveErrors, predicted_ns: float) -> tuple[float, float]:
+    """The 80 % interval of a predicted latency, by the errors of measured drives."""
+
+def latency_chance(drives: _DriveErrors, predicted_ns: float, limit_ns: float) -> float:
+    """The chance that the true value is within a limit."""
+
+def one_more(logarithms: Sequence[float], count: int) -> tuple[float, float]:
+    """The 80 % interval of the factor of one more device."""
+
+def student(degrees: int, probability: float) -> float:
+    """The quantile of Student's distribution."""
+
+def costing(facts: str) -> dict[str, Any]:
+    """What a design costs and how long it lasts, and what moves both; what goes in is JSON."""
+
+@final
+class Drawn:
+    """What was drawn of a design."""
+
+    @property
+    def total_usd(self) -> float:
+        """What it costs over the years, at the likely values."""
+
+    @property
+    def costs_usd(self) -> list[float]:
+        """In each draw."""
+
+    @property
+    def holds(self) -> list[bool]:
+        """In which draws it fits."""
+
+@final
+class Draw:
+    """What is not known of designs, drawn for all of them at once."""
+
+    def __new__(cls, seed: int) -> Draw: ...
+    def bought(self, parts: Sequence[tuple[str, _Bounds, float | None]], data_loss: float) -> Drawn:
+        """What is drawn of a design that is bought: of each part facts, loss, and the chance to be fast enough."""
+
+    def rented(self, provider: str, cost_usd: _Bounds | None) -> Drawn:
+        """What is drawn of a rented design; one without a price is never the cheapest."""
+
+def standings(
+    entries: Sequence[tuple[str, Drawn, float, float | None, float]],
+) -> list[tuple[int, int, float]]:
+    """Where each comes out, best first: its place among the entries, tier, and chance to be the cheapest."""

@@ -1,6 +1,7 @@
 //! The binding `drivecast._core`: no logic. Plain objects and Arrow tables cross it, one call a run; the interpreter lock is
 //! released for the whole of a call, and nothing crosses per request.
 
+mod assess;
 mod disk;
 mod error;
 mod eviction;
@@ -20,6 +21,12 @@ use pyo3::prelude::*;
 
 #[pymodule(gil_used = false)]
 mod _core {
+    #[pymodule_export]
+    use crate::assess::{
+        Draw, Drawn, array_loss, bytes_within, closed_loss, cost_over_years, costing, cycles_within,
+        latency_bounds, latency_chance, life, one_more, redundancy, replacements, standings, student,
+        wear_out, years_of_cycles, years_until,
+    };
     #[pymodule_export]
     use crate::disk::response_times;
     #[pymodule_export]

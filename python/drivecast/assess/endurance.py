@@ -1,34 +1,20 @@
 """How long flash lasts under a workload, by its cycles and by its warranty: two dates.
 
-Model. A block endures N program/erase cycles; wear levelling spreads them evenly. A host that writes w bytes a day
-spends c = WA × w / raw cycles of every block a day. Two kinds of programs come on top in the background:
-
-- reads disturb their neighbours, so a block is written elsewhere after L reads: q pages read a day over B blocks are
-  at most d = q / (L B) cycles a day, and none where writes turn blocks over sooner than L reads;
-- data that are not rewritten leak, so a powered drive writes them again before they are lost: k P cycles a year after P
-  cycles (`retention` has k).
-
-With demand that grows by a share g a year, r = ln(1 + g):
-
-    dP/dt = 365 (c + d) e^(r t) + k P,    P(t) = 365 (c + d) (e^(r t) − e^(k t)) / (r − k)
-
-and the media end where P = N. The warranty ends by writes where the host's bytes(t) = 365 w (e^(r t) − 1) / r reach
-the rated TBW, and by time at its term, whichever comes first. Left out: wear that is not even, and spare blocks lost
-early; a rated TBW already holds a write amplification of its maker's choosing (JESD219), so it is never multiplied by
-one again.
+The model and its arithmetic are in `crates/assess/src/endurance.rs`, which the page of a report calls, too.
+Here are the values that go in and come out.
 """
 
+import json
 import math
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Literal
+from typing import Any, Literal
 
+from drivecast import _core
 from drivecast.assess.retention import Retention
-from drivecast.quantity.interval import Interval
+from drivecast.quantity.interval import Interval, endless
 
 DAYS_PER_YEAR = 365.0
-EXPONENT_MAX = 600.0
-"""Growth beyond e to this is more than any drive endures, and more than a float holds."""
 CALENDAR_DAYS_PER_YEAR = 365.2425
 DATE_YEARS_MAX = 100.0
 """An end further away than this is no date anybody should write down."""
@@ -51,18 +37,20 @@ class FlashRating:
     reads_per_block: Interval | None = None
     """Reads of a block until it is written elsewhere; none: reads cost nothing."""
 
-    def disturbed_per_day(self, read_bytes_per_day: float, written_per_day: Interval) -> Interval:
-        """Cycles a day that reads cost: at most one for each `reads_per_block`, at least what writes do not save.
-
-        The low end spreads the reads evenly over blocks that writes turn over; value and high end are of reads that
-        meet blocks which are not rewritten.
-        """
-        limit = self.reads_per_block
-        if limit is None or not read_bytes_per_day:
-            return Interval.exactly(0.0)
-        of_a_block = read_bytes_per_day / self.page_bytes / (self.raw_bytes / self.block_bytes)
-        low = max(0.0, of_a_block / limit.high - written_per_day.high)
-        return Interval(low, of_a_block / limit.value, of_a_block / limit.low)
+    def facts(self) -> dict[str, Any]:
+        """What the arithmetic takes."""
+        relaxation = self.retention.relaxation_per_year() if self.retention else Interval.exactly(0.0)
+        return {
+            "user_bytes": self.user_bytes,
+            "raw_bytes": self.raw_bytes,
+            "pe_cycles": self.pe_cycles.model_dump(),
+            "tbw_bytes": self.tbw_bytes,
+            "warranty_years": self.warranty_years,
+            "relaxation_per_year": relaxation.model_dump(),
+            "block_bytes": self.block_bytes,
+            "page_bytes": self.page_bytes,
+            "reads_per_block": self.reads_per_block and self.reads_per_block.model_dump(),
+        }
 
 
 @dataclass(frozen=True)
@@ -77,24 +65,15 @@ class Course:
 
     def cycles(self, years: float) -> float:
         """Cycles spent in `years`."""
-        rate, own = math.log1p(self.growth_per_year), self.relaxation_per_year
-        gap = rate - own
-        if max(rate, own) * years > EXPONENT_MAX:
-            return math.inf
-        shape = years if abs(gap) < 1e-12 else math.expm1(gap * years) / gap
-        return self.per_day * DAYS_PER_YEAR * math.exp(own * years) * shape
+        return _core.cycles_within(years, self._numbers)
 
     def years(self, cycles: float) -> float:
         """Years until `cycles` are spent; infinite where that never happens within a thousand years."""
-        if self.relaxation_per_year == 0:
-            return years_until(cycles, bytes_per_day=self.per_day, growth_per_year=self.growth_per_year)
-        low, high = 0.0, 1000.0
-        if self.cycles(high) < cycles:
-            return math.inf
-        for _ in range(100):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self.cycles(middle) < cycles else (low, middle)
-        return high
+        return _core.years_of_cycles(cycles, self._numbers)
+
+    @property
+    def _numbers(self) -> tuple[float, float, float]:
+        return self.per_day, self.growth_per_year, self.relaxation_per_year
 
 
 @dataclass(frozen=True)
@@ -148,24 +127,14 @@ def end_date(start: date, years: float) -> date | None:
 
 def bytes_within(years: float, *, bytes_per_day: float, growth_per_year: float = 0.0) -> float:
     """Give the bytes written in `years`, when demand grows steadily by a share a year."""
-    rate = math.log1p(growth_per_year)
-    if abs(rate) < 1e-12:
-        return bytes_per_day * DAYS_PER_YEAR * years
-    return bytes_per_day * DAYS_PER_YEAR * math.expm1(years * rate) / rate
+    return _core.bytes_within(years, bytes_per_day, growth_per_year)
 
 
 def years_until(total_bytes: float, *, bytes_per_day: float, growth_per_year: float = 0.0) -> float:
     """Give the years until `total_bytes` are written; infinite where that never happens."""
     if growth_per_year <= -1:
         raise ValueError(f"demand cannot shrink by {-growth_per_year:.0%} a year")
-    if bytes_per_day == 0:
-        return math.inf
-    rate = math.log1p(growth_per_year)
-    flat = total_bytes / (bytes_per_day * DAYS_PER_YEAR)
-    if abs(rate) < 1e-12:
-        return flat
-    reach = rate * flat  # shrinking demand never writes more than its initial rate over the decay
-    return math.log1p(reach) / rate if reach > -1 else math.inf
+    return _core.years_until(total_bytes, bytes_per_day, growth_per_year)
 
 
 def life(
@@ -180,37 +149,28 @@ def life(
 
     Its share of the array's writes, parity included; likewise of its reads.
     """
-    written = write_amplification.rising(lambda factor: factor * host_bytes_per_day / rating.raw_bytes)
-    disturbed = rating.disturbed_per_day(read_bytes_per_day, written)
-    relaxation = rating.retention.relaxation_per_year() if rating.retention else Interval.exactly(0.0)
-    slowest, likely, fastest = (
-        Course(writes + reads, growth_per_year, own)
-        for writes, reads, own in (
-            (written.low, disturbed.low, relaxation.low),
-            (written.value, disturbed.value, relaxation.value),
-            (written.high, disturbed.high, relaxation.high),
-        )
-    )
-    by_writes = math.inf
-    rated = None
-    if rating.tbw_bytes is not None:
-        by_writes = years_until(
-            rating.tbw_bytes, bytes_per_day=host_bytes_per_day, growth_per_year=growth_per_year
-        )
-        rated = rating.tbw_bytes / (rating.user_bytes * DAYS_PER_YEAR * rating.warranty_years)
-    cycles = rating.pe_cycles
+    demand = {
+        "host_bytes_per_day": host_bytes_per_day,
+        "read_bytes_per_day": read_bytes_per_day,
+        "growth_per_year": growth_per_year,
+    }
+    low, value, high = write_amplification.low, write_amplification.value, write_amplification.high
+    return read(rating, _core.life(json.dumps(rating.facts()), json.dumps(demand), (low, value, high)))
+
+
+def read(rating: FlashRating, found: dict[str, Any]) -> Endurance:
+    """Read a life as the arithmetic gives it."""
+    slowest, likely, fastest = (Course(**course) for course in found["courses"])
     return Endurance(
         rating=rating,
-        life_years_media=Interval(
-            fastest.years(cycles.low), likely.years(cycles.value), slowest.years(cycles.high)
-        ),
-        life_years_rated_writes=by_writes,
-        warranty_end_years=min(by_writes, rating.warranty_years),
-        pe_cycles_per_day=written,
-        disturbed_per_day=disturbed,
+        life_years_media=Interval.read(found["life_years_media"]),
+        life_years_rated_writes=endless(found["life_years_rated_writes"]),
+        warranty_end_years=endless(found["warranty_end_years"]),
+        pe_cycles_per_day=Interval.read(found["pe_cycles_per_day"]),
+        disturbed_per_day=Interval.read(found["disturbed_per_day"]),
         courses=(slowest, likely, fastest),
-        dwpd_used=host_bytes_per_day / rating.user_bytes,
-        dwpd_rated=rated,
+        dwpd_used=found["dwpd_used"],
+        dwpd_rated=found["dwpd_rated"],
     )
 
 
@@ -229,10 +189,5 @@ def member_bytes_per_day(
 def replacements(
     life_budget_bytes: float, *, years: float, bytes_per_day: float, growth_per_year: float = 0.0
 ) -> int:
-    """Count how often a drive is worn out and replaced within `years`.
-
-    When each one takes `life_budget_bytes`. Counted from bytes and not from the life of the first drive, since with
-    growth each drive lasts less than the one before.
-    """
-    written = bytes_within(years, bytes_per_day=bytes_per_day, growth_per_year=growth_per_year)
-    return max(0, math.ceil(written / life_budget_bytes * (1 - 1e-12)) - 1)
+    """Count how often a drive that takes `life_budget_bytes` is worn out and replaced within `years`."""
+    return int(_core.replacements(life_budget_bytes, years, bytes_per_day, growth_per_year))

@@ -138,8 +138,8 @@ def extra_of(tried: Tried, whole: Whole, again: Reuse | None, *, yours: bool = F
     design = described(tried, bench, whole.context, again, yours=yours)
     if not design.fits:
         return Extra(design, None)
-    parts = [(side, of_a_side(bench.requirements)) for side in tried.sides]
-    return Extra(design, rank.of_volumes(design, parts, bench.requirements.data_loss, bench.seed))
+    limit = bench.requirements.data_loss
+    return Extra(design, rank.of_volumes(design, tried.sides, limit, bench.seed))
 
 
 def described(

@@ -177,8 +177,7 @@ def _extra(design: Design, judged: Sequence[_Judged], whole: Whole) -> Extra:
     """The design with what it is ranked by."""
     if not design.fits:
         return Extra(design, None)
-    parts = [(each.candidate, each.share.requirements) for each in judged]
-    limit = whole.bench.requirements.data_loss
+    parts, limit = [each.candidate for each in judged], whole.bench.requirements.data_loss
     return Extra(design, rank.of_volumes(design, parts, limit, whole.bench.seed))
 
 

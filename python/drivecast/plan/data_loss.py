@@ -1,19 +1,19 @@
 """The chance that a design loses data, in closed form: for all designs, before anything is simulated.
 
-Model. The chain of `assess.mttdl`: constant rates, the repair as the rebuild and the operator's delay; with a spare the
-rebuild alone, whose time is fixed, so that k failures meet in T^k / k! instead of the chain's T^k; latent errors that
-arise between two scrubs, half of them met. The interval spans the failure rates of sheet and
-fleets, with the fleets' as the value, and the latent errors from none beyond the sheet's UBER to the most that fleets
-saw. `risk` simulates the designs that are refined.
+The model and its arithmetic are in `crates/assess/src/loss.rs`, which the page of a report calls, too.
+The interval spans the failure rates of sheet and fleets, with the fleets' as the value, and the latent errors from none
+beyond the sheet's UBER to the most that fleets saw. `risk` simulates the designs that are refined.
 """
 
+import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from drivecast.assess.mttdl import Array, DataLoss, data_loss, mean_time_between_failures_h
+from drivecast import _core
 from drivecast.assess.rating import failure_rate
+from drivecast.catalog import Drive
 from drivecast.document.plan import Miss
 from drivecast.plan.requirement import Requirements
 from drivecast.quantity.interval import Interval
@@ -44,39 +44,33 @@ class Risk:
 
 def closed(design: Design, failures: Interval, needs: Requirements) -> Risk:
     """Assess a design by the closed form."""
-    latent = latent_per_h(design.drive).rising(lambda rate: rate * needs.scrub_days * 24 / 2)
-
-    def chance(rate: float, latent_errors: float) -> float:
-        return _lost(design, rate, latent_errors, needs).probability if rate > 0 else 0.0
-
-    unreadable = _lost(design, failures.value, latent.value, needs).unreadable_probability
+    group = design.redundancy
+    found = _core.closed_loss(
+        (group.groups, group.drives, group.failures),
+        design.drive.user_bytes,
+        design.spares,
+        json.dumps(reliability(design.drive, failures)),
+        needs.years,
+        needs.scrub_days,
+    )
     hours = rebuild.idle_h(design.drive)
-    return Risk(failures.rising(chance, latent), unreadable, "closed form", hours)
+    return Risk(Interval(**found["probability"]), found["unreadable_probability"], "closed form", hours)
+
+
+def reliability(drive: Drive, failures: Interval) -> dict[str, Any]:
+    """How a drive fails and how its data are lost, as the arithmetic takes it."""
+    return {
+        "failure_rate": failures.model_dump(),
+        "latent_per_h": latent_per_h(drive).model_dump(),
+        "uber": drive.uber,
+        "rebuild_h": rebuild.idle_h(drive),
+        "operator_h": OPERATOR_H,
+    }
 
 
 def likely(design: Design, needs: Requirements) -> float:
     """The chance by the closed form, without its bounds."""
-    latent = latent_per_h(design.drive).value * needs.scrub_days * 24 / 2
-    return _lost(design, failure_rate(design.drive).value, latent, needs).probability
-
-
-def _lost(design: Design, rate: float, latent_errors: float, needs: Requirements) -> DataLoss:
-    """What is lost at this rate of failures, with so many latent errors on a drive."""
-    hours = rebuild.idle_h(design.drive)
-    repair_h = hours + OPERATOR_H
-    if design.spares and (overlapping := design.failures_tolerated):
-        repair_h = hours / math.factorial(overlapping) ** (1 / overlapping)
-    array = Array(
-        level=design.level,
-        drives=design.count,
-        mtbf_h=mean_time_between_failures_h(rate),
-        rebuild_h=repair_h,
-        drive_bytes=design.drive.user_bytes,
-        uber=design.drive.uber,
-        latent_errors=latent_errors,
-        groups=design.groups,
-    )
-    return data_loss(array, needs.years)
+    return closed(design, failure_rate(design.drive), needs).probability.value
 
 
 def beyond_redundancy(failures: Interval, years: float) -> Interval:

@@ -27,7 +27,7 @@ from drivecast.document.plan import (
 from drivecast.document.profile import Profile
 from drivecast.plan import data_loss, worth
 from drivecast.plan.candidate import Candidate, Options
-from drivecast.plan.cost import known
+from drivecast.plan.facts import known
 from drivecast.plan.pareto import front
 from drivecast.plan.placing import Costs, compared, counted, placed
 from drivecast.plan.rank import Place, beside

@@ -14,7 +14,8 @@ from drivecast.document import plan as document
 from drivecast.document.part import Provenance
 from drivecast.document.plan import Cost, Life, MediaEnd, WarrantyEnd
 from drivecast.document.profile import Profile
-from drivecast.plan.cost import TB, Costing, cycles_known, known
+from drivecast.plan.cost import TB, Costing
+from drivecast.plan.facts import cycles_known, known
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.quantity.interval import Interval, finite
@@ -111,7 +112,7 @@ def about_the_flash(design: Design, lasts: Endurance | None) -> list[Row]:
     if lasts is None or law is None:
         return []
     cycles = lasts.rating.pe_cycles
-    how, source = cycles_known(design)
+    how, source = cycles_known(design.drive)
     retention, stored = design.drive.retention, law.storage_c
     return [
         ("P/E cycles", f"{cycles.value:,.0f} ({cycles.low:,.0f} to {cycles.high:,.0f})", how, source),

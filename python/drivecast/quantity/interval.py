@@ -1,7 +1,7 @@
 """A value with the bounds between which it lies, for lack of better knowledge."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Annotated, Any, Generic, Self
 
@@ -52,6 +52,11 @@ class Interval(BaseModel, Generic[Bound_co]):
         """Make an interval of one point."""
         return Interval(value, value, value)
 
+    @classmethod
+    def read(cls, found: Mapping[str, float | None]) -> "Interval":
+        """Read an interval that crossed as JSON, where a bound without end is null."""
+        return Interval(endless(found["low"]), endless(found["value"]), endless(found["high"]))
+
     def rising(self: "Interval", function: Callable[..., float], *others: "Interval") -> "Interval":
         """Apply a function that rises with each of its arguments, bound by bound."""
         spans = (self, *others)
@@ -70,6 +75,11 @@ class Interval(BaseModel, Generic[Bound_co]):
 def finite(value: float | None) -> float | None:
     """A number as JSON can hold it; none where it has no end."""
     return value if value is not None and math.isfinite(value) else None
+
+
+def endless(value: float | None) -> float:
+    """A number that is null in JSON where it has no end."""
+    return math.inf if value is None else value
 
 
 Span = Interval[Annotated[float | None, BeforeValidator(finite)]]

@@ -18,7 +18,8 @@ from drivecast.document.profile import Profile
 from drivecast.document.versus import Contender, Price
 from drivecast.plan import cached, cached_trial, data_loss, result, risk, worth
 from drivecast.plan.candidate import Options
-from drivecast.plan.cost import Case, Costing, known
+from drivecast.plan.cost import Case, Costing
+from drivecast.plan.facts import known
 from drivecast.plan.trial import Bench, Trial, latencies
 from drivecast.quantity.interval import Span
 from drivecast.quantity.year import DAY_S

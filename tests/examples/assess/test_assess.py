@@ -9,7 +9,6 @@ from drivecast.assess.endurance import life
 from drivecast.assess.mttdl import redundancy
 from drivecast.assess.power import Site
 from drivecast.assess.rating import failure_rate, flash_rating, site
-from drivecast.assess.sensitivity import Input, combined, moves
 from drivecast.assess.tco import Purchase, Upkeep, WearOut, cost_over_years, wear_out
 from drivecast.catalog import Catalog, load
 from drivecast.quantity.interval import Interval
@@ -99,16 +98,6 @@ def test_wear_outs_of_a_growing_load_come_faster() -> None:
     ends = [math.log2(1 + place * math.log(2)) for place in (1, 2, 3, 4)]
     assert found.years == pytest.approx(ends)
     assert found.unused == pytest.approx(5 - 3 / math.log(2))
-
-
-def test_what_matters_most_comes_first_and_bounds_add_as_squares() -> None:
-    spans = {"a": Interval(0, 1, 4), "b": Interval(1, 2, 6), "c": Interval.exactly(7)}
-    inputs = [Input(name, "", span, "assumed", "") for name, span in spans.items()]
-    found = moves(inputs, lambda at: at["a"] + at["b"] + at["c"])
-    assert [move.input.name for move in found] == ["b", "a"]
-    assert [move.swing for move in found] == [5, 4]
-    whole = combined(10, found)
-    assert (whole.low, whole.high) == (pytest.approx(10 - math.sqrt(2)), 10 + 5)
 
 
 def test_arrays_that_cannot_be_are_refused() -> None:

@@ -35,16 +35,14 @@ def test_a_quote_is_exact_and_says_who_gave_it(tmp_path: Path) -> None:
     catalog = read(tmp_path, f"{HEAD}{FLASH},80.50,EUR,2026-10-02,ACME\n", EUR=1.25).laid_over(CATALOG)
     design = Design(catalog.get(FLASH), "raid1", 2)
     trial = Trial(PEAK, wear(parity_factor=2.0, members=2), None, 4.0, {}, refined=True)
-    price = next(
-        source
-        for source in Case(design, trial, catalog, derive(Given(), PROFILE), PROFILE).inputs()
-        if source.name == "drive price"
-    )
-    assert (price.span.low, price.span.value, price.span.high) == (100.625, 100.625, 100.625)
+    case = Case(design, trial, catalog, derive(Given(), PROFILE), PROFILE)
+    price = case.facts()["drive"]["price"]
+    assert (price["low"], price["value"], price["high"]) == (100.625, 100.625, 100.625)
+    assert "drive price" not in [move.input.name for move in case.costing().moves], "what is exact moves nothing"
     (row,) = worth.quoted(design, catalog.prices)
     assert row[1:] == ("$101", "given", "quoted by ACME on 2026-10-02: 80.50 EUR")
     assert worth.quoted(design, CATALOG.prices) == []
-    assert (price.provenance, price.source) == ("given", "quoted by ACME on 2026-10-02: 80.50 EUR")
+    assert (price["provenance"], price["source"]) == ("given", "quoted by ACME on 2026-10-02: 80.50 EUR")
     low, value, high = CATALOG.price_bounds_usd(FLASH)
     assert low < value < high, "without a quote the price has the interval of its class"
 

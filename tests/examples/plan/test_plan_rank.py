@@ -1,6 +1,7 @@
 """How designs that fit are ranked: ties, chances and neighbours. Trials are made up, prices are the catalog's."""
 
 from dataclasses import replace
+from statistics import mean
 
 import pytest
 
@@ -9,7 +10,7 @@ from drivecast.catalog.latency_error import OPS, QUANTILES
 from drivecast.document import plan as document
 from drivecast.document.design import Level
 from drivecast.plan.candidate import Candidate
-from drivecast.plan.rank import TIED, Entry, Place, beside, of_rent, of_volumes, ranked, standings
+from drivecast.plan.rank import Entry, Place, beside, of_rent, of_volumes, ranked, standings
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import judge
@@ -19,6 +20,8 @@ from made_up_load import PEAK, PROFILE
 from worn import wear
 
 NEEDS = derive(Given(years=5, data_loss=1e-2), PROFILE)
+TIED = 0.2
+"""The share of the draws from which on designs are tied."""
 
 
 def _candidate(
@@ -115,7 +118,7 @@ def test_a_neighbour_with_much_more_for_little_money_is_named() -> None:
 def _apart(line: str, *candidates: Candidate, data_loss: float = 1e-2) -> Entry:
     loss = document.DataLoss(value=1e-4, method="closed form")
     design = document.Design(line=line, title=line, verdict="fits", fits=True, headroom=10.0, data_loss=loss)
-    return of_volumes(design, [(candidate, NEEDS) for candidate in candidates], data_loss, seed=0)
+    return of_volumes(design, candidates, data_loss, seed=0)
 
 
 def test_costs_of_volumes_add_up_in_each_draw() -> None:
@@ -123,7 +126,8 @@ def test_costs_of_volumes_add_up_in_each_draw() -> None:
     entries = [place.entry for place in _ranked(small, large)]
     both = _apart("both", small, large)
     assert both.total_usd == pytest.approx(sum(entry.total_usd for entry in entries))
-    assert both.costs_usd == pytest.approx(entries[0].costs_usd + entries[1].costs_usd)
+    alone = (entry.drawn.costs_usd for entry in entries)
+    assert both.drawn.costs_usd == pytest.approx([a + b for a, b in zip(*alone, strict=True)])
     found = {each.line: each for each in standings([*entries, both])}
     assert found["both"].chance_cheapest == 0.0, (
         "it has the drives of either, and their prices are the same draws"
@@ -136,10 +140,11 @@ def test_volumes_fit_where_each_does_and_all_of_them_lose_little_enough() -> Non
     doubtful = _candidate("kioxia-cd8-r-1.92tb", loss=4e-3)
     doubtful = replace(doubtful, trial=replace(doubtful.trial, chance=0.6)) if doubtful.trial else doubtful
     (alone,) = _ranked(sure)
-    assert (_apart("volumes", sure, sure).holds == alone.entry.holds).all(), "the same drive twice"
-    assert alone.entry.holds.mean() > 0.99
-    assert _apart("volumes", sure, doubtful).holds.mean() == pytest.approx(0.6, abs=0.02)
-    assert not _apart("volumes", sure, sure, data_loss=7.9e-3).holds.any(), "together they lose 8e-3"
+    assert _apart("volumes", sure, sure).drawn.holds == alone.entry.drawn.holds, "the same drive twice"
+    assert mean(alone.entry.drawn.holds) > 0.99
+    assert mean(_apart("volumes", sure, doubtful).drawn.holds) == pytest.approx(0.6, abs=0.02)
+    together = _apart("volumes", sure, sure, data_loss=7.9e-3)
+    assert not any(together.drawn.holds), "together they lose 8e-3"
 
 
 def test_what_is_rented_is_tied_with_what_costs_as_much_and_the_safer_comes_first() -> None:

@@ -1,0 +1,182 @@
+//! What the assessment starts from: drives, prices, the load, and what was seen of each design.
+
+use crate::endurance::Rating;
+use crate::latency::DriveErrors;
+use crate::loss::Reliability;
+use crate::redundancy::{Level, Redundancy};
+use crate::span::Span;
+use serde::{Deserialize, Serialize};
+
+/// A figure with its bounds, how it is known, and from where.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// The figure.
+    #[serde(flatten)]
+    pub span: Span,
+    /// Measured, published, fitted, assumed, given or derived.
+    pub provenance: String,
+    /// The document, or the reason.
+    pub source: String,
+}
+
+/// A drive of the catalog.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Drive {
+    /// In the catalog.
+    pub name: String,
+    /// The class that buyers compare within, whose prices move together.
+    pub class: String,
+    /// Capacity sold.
+    pub user_bytes: u64,
+    /// Whether writes wear it.
+    pub is_flash: bool,
+    /// Power when idle.
+    pub idle_w: f64,
+    /// Power while it reads.
+    pub read_w: f64,
+    /// Power while it writes.
+    pub write_w: f64,
+    /// Term of the warranty.
+    pub warranty_years: f64,
+    /// How often it fails, and how its data are lost.
+    pub reliability: Reliability,
+    /// How the failure rate is known.
+    pub rating: Option<Rating>,
+    /// Of one drive, in dollars.
+    pub price: Figure,
+    /// How the cycles of its flash are known, and from where.
+    pub cycles: Option<[String; 2]>,
+}
+
+/// Prices of all but drives, in dollars.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prices {
+    /// Of flash, a year.
+    pub flash_decline: Figure,
+    /// Of disks, a year.
+    pub disk_decline: Figure,
+    /// A kilowatt-hour.
+    pub usd_per_kwh: Figure,
+    /// Power usage effectiveness.
+    pub pue: Figure,
+    /// What an unworn drive brings at the end, as a share of its price then.
+    pub residual: Figure,
+    /// A drive's share of backplane and cables.
+    pub slot: Figure,
+    /// A shelf.
+    pub enclosure: Figure,
+    /// Controller of an array.
+    pub controller: Figure,
+    /// Power of a slot.
+    pub slot_w: f64,
+    /// Power of a shelf.
+    pub enclosure_w: f64,
+    /// Drives of a shelf.
+    pub enclosure_slots: u32,
+    /// Power of a controller.
+    pub controller_w: f64,
+}
+
+/// The workload, as far as it matters without a simulation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Load {
+    /// Of the log.
+    pub duration_s: f64,
+    /// Of the host, at the log's rate.
+    pub write_bytes_per_day: f64,
+    /// Of the host, over the log.
+    pub bytes_read: f64,
+    /// Mean requests a second over the log.
+    pub iops_mean: f64,
+    /// Mean requests a second of the busiest window.
+    pub peak_iops_mean: f64,
+    /// The highest address used.
+    pub extent_bytes: u64,
+}
+
+/// `count` drives of one kind at one level, and those that wait for a failure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Design {
+    /// As it is written on the command line.
+    pub line: String,
+    /// How data are spread.
+    pub level: Level,
+    /// Drives in use.
+    pub count: u32,
+    /// Drives that wait for a failure.
+    #[serde(default)]
+    pub spares: u32,
+    /// As [`Redundancy::of`] takes them.
+    #[serde(default)]
+    pub groups: Option<u32>,
+    /// Share of each drive that is used.
+    #[serde(default = "whole")]
+    pub partition: f64,
+}
+
+const fn whole() -> f64 {
+    1.0
+}
+
+impl Design {
+    /// Drives that are bought, spares among them.
+    #[must_use]
+    pub const fn bays(&self) -> u32 {
+        self.count + self.spares
+    }
+
+    /// The groups that fail on their own; none where the drives do not make equal groups.
+    #[must_use]
+    pub fn redundancy(&self) -> Option<Redundancy> {
+        Redundancy::of(self.level, self.count, self.groups)
+    }
+
+    /// Capacity that holds data.
+    #[must_use]
+    pub fn usable_bytes(&self, drive: &Drive) -> u64 {
+        let data_drives = self.redundancy().map_or(0, Redundancy::data_drives);
+        (f64::from(data_drives) * drive.user_bytes as f64 * self.partition) as u64
+    }
+}
+
+/// What a run of the peak said of a design's drives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Worked {
+    /// Share of time in which a drive works.
+    pub utilization: f64,
+    /// By the host.
+    pub host_read_bytes: f64,
+    /// By the drives.
+    pub device_read_bytes: f64,
+    /// By the drives.
+    pub device_written_bytes: f64,
+}
+
+/// How an array wears.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Wear {
+    /// Bytes that flash programs for a byte that a drive is sent.
+    pub amplification: Span,
+    /// Bytes that the drives are sent for a byte of the host.
+    pub member_writes: f64,
+    /// Drives that share them.
+    pub members: u32,
+}
+
+/// What was seen of a design that was tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    /// At the measured peak.
+    pub worked: Worked,
+    /// None where writing wears nothing out, or the design was given up before.
+    pub wear: Option<Wear>,
+}
+
+/// How far latencies of a drive may be off, by operation: p99 alone is compared with limits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LatencyErrors {
+    /// Of reads.
+    pub read: Vec<DriveErrors>,
+    /// Of writes.
+    pub write: Vec<DriveErrors>,
+}

@@ -1,0 +1,26 @@
+//! What a design is worth, once it is known how fast it is and how it wears: life, loss of data, cost, verdict, rank.
+//!
+//! Pure arithmetic over facts that somebody else found: nothing here simulates, reads a file or knows a catalog. The
+//! plan of a terminal and the page of a report call the same functions, so that both give the same answer.
+//!
+//! [`facts`] go in; [`endurance`], [`loss`] and [`cost`] are laws of one thing each; [`costing`] puts them together with
+//! what each input moves; [`verdict`] compares with the [`Requirements`]; [`draw`] and [`rank`] order what fits.
+
+pub mod cost;
+pub mod costing;
+pub mod draw;
+pub mod endurance;
+pub mod facts;
+pub mod latency;
+pub mod loss;
+pub mod pareto;
+pub mod rank;
+pub mod redundancy;
+pub mod requirement;
+pub mod sensitivity;
+pub mod span;
+pub mod verdict;
+
+pub use facts::{Design, Drive, Figure, Load, Prices, Seen};
+pub use requirement::Requirements;
+pub use span::Span;

@@ -1,0 +1,204 @@
+//! The order of the designs that fit, where prices, lives and latencies are known between bounds only.
+//!
+//! Model. What is not known is drawn for all designs at once ([`draw`](crate::draw)). A design is the cheapest with the
+//! share of the draws in which it fits and none that fits costs less. Designs that cost no more than the cheapest in a
+//! fifth of the draws ([`TIED`]) are tied with it. Within a tie lower data loss decides, then headroom, then p99, in
+//! steps of three, three and 1.25 times from the best of them, since smaller differences are within their intervals. Then
+//! those that are left are ranked likewise. Of a design of several volumes costs add up in each draw, it fits where each
+//! volume does, and data are lost where any loses some, 1 − Π (1 − p). What is rented has no life and no chance of its
+//! limit on latency.
+
+use crate::draw::{DRAWS, Draw, Judged};
+use crate::span::Span;
+use libm::{floor, log};
+use std::cmp::Ordering;
+
+/// Share of the draws from which on a design is tied with the cheapest.
+pub const TIED: f64 = 0.2;
+const LOSS_FACTOR: f64 = 3.0;
+const HEADROOM_FACTOR: f64 = 3.0;
+const P99_FACTOR: f64 = 1.25;
+
+/// What was drawn of a design.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drawn {
+    /// What it costs over the years, at the likely values.
+    pub total_usd: f64,
+    /// In each draw.
+    pub costs_usd: Vec<f64>,
+    /// In which draws it fits.
+    pub holds: Vec<bool>,
+}
+
+/// A design that fits, with what it is ranked by.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'a> {
+    /// As it is written.
+    pub line: &'a str,
+    /// What it costs.
+    pub drawn: &'a Drawn,
+    /// The chance that it loses data; infinite where none is known.
+    pub loss: f64,
+    /// None where it was not looked for.
+    pub headroom: Option<f64>,
+    /// Of reads and of writes, one after the other.
+    pub p99_ns: f64,
+}
+
+/// Where an entry comes out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Standing {
+    /// Its place among the entries.
+    pub at: usize,
+    /// From 1: designs of one tier are tied on cost.
+    pub tier: u32,
+    /// The share of the draws in which it fits and none that fits costs less.
+    pub chance_cheapest: f64,
+}
+
+impl Drawn {
+    /// Of parts that all must hold, each with how long it must last; data are lost where any part loses some.
+    #[must_use]
+    pub fn bought(parts: &[(Judged, f64)], data_loss: f64, draw: &mut Draw) -> Drawn {
+        let (mut costs, mut holds, mut whole) = (vec![0.0; DRAWS], vec![true; DRAWS], vec![1.0; DRAWS]);
+        let mut total_usd = 0.0;
+        for (judged, endures_years) in parts {
+            total_usd += judged.costing.cost.total_usd();
+            costs.iter_mut().zip(draw.costs(judged)).for_each(|(sum, cost)| *sum += cost);
+            holds.iter_mut().zip(draw.holds(judged, *endures_years)).for_each(|(all, holds)| *all &= holds);
+            whole.iter_mut().zip(draw.losses(judged)).for_each(|(all, loss)| *all *= 1.0 - loss.min(1.0));
+        }
+        if let [(only, _)] = parts {
+            // A small chance loses its digits on the way through 1 − p.
+            holds.iter_mut().zip(draw.losses(only)).for_each(|(all, loss)| *all &= loss <= data_loss);
+        } else {
+            holds.iter_mut().zip(whole).for_each(|(all, whole)| *all &= 1.0 - whole <= data_loss);
+        }
+        Drawn { total_usd, costs_usd: costs, holds }
+    }
+
+    /// Of volumes by the month; without a price it is never the cheapest.
+    #[must_use]
+    pub fn rented(provider: &str, cost_usd: Option<Span>, draw: &mut Draw) -> Drawn {
+        let costs_usd =
+            cost_usd.map_or_else(|| vec![f64::INFINITY; DRAWS], |cost_usd| draw.rents(provider, cost_usd));
+        let total_usd = cost_usd.map_or(f64::INFINITY, |span| span.value);
+        Drawn { total_usd, costs_usd, holds: vec![cost_usd.is_some(); DRAWS] }
+    }
+}
+
+/// Where each comes out, best first.
+#[must_use]
+pub fn standings(entries: &[Entry]) -> Vec<Standing> {
+    let cheapest = chances(entries);
+    let entry = |at: &usize| &entries[*at];
+    let mut by_cost: Vec<usize> = (0..entries.len()).collect();
+    by_cost.sort_by(|a, b| {
+        let (a, b) = (entry(a), entry(b));
+        a.drawn.total_usd.total_cmp(&b.drawn.total_usd).then_with(|| a.line.cmp(b.line))
+    });
+    let mut found = Vec::with_capacity(entries.len());
+    let mut tier = 0;
+    while let Some(first) = by_cost.first() {
+        tier += 1;
+        let reference = &entry(first).drawn.costs_usd;
+        let (mut tied, rest): (Vec<usize>, Vec<usize>) =
+            by_cost.iter().partition(|at| share_below(&entry(at).drawn.costs_usd, reference) >= TIED);
+        best_first(&mut tied, &|at| &entries[at]);
+        found.extend(tied.into_iter().map(|at| Standing { at, tier, chance_cheapest: cheapest[at] }));
+        by_cost = rest;
+    }
+    found
+}
+
+/// The share of the draws in which each is the cheapest that holds; of equals the first.
+fn chances(entries: &[Entry]) -> Vec<f64> {
+    let mut counts = vec![0_u32; entries.len()];
+    let mut least = vec![(f64::INFINITY, usize::MAX); DRAWS];
+    for (at, entry) in entries.iter().enumerate() {
+        for (least, (cost, holds)) in
+            least.iter_mut().zip(entry.drawn.costs_usd.iter().zip(&entry.drawn.holds))
+        {
+            if *holds && (*cost < least.0 || least.1 == usize::MAX) {
+                *least = (*cost, at);
+            }
+        }
+    }
+    least.iter().filter(|(_, at)| *at != usize::MAX).for_each(|(_, at)| counts[*at] += 1);
+    counts.into_iter().map(|count| f64::from(count) / DRAWS as f64).collect()
+}
+
+fn share_below(costs: &[f64], reference: &[f64]) -> f64 {
+    costs.iter().zip(reference).filter(|(cost, reference)| cost <= reference).count() as f64 / DRAWS as f64
+}
+
+/// Orders designs that are tied on cost by data loss, headroom and p99, each in steps from the best.
+fn best_first<'a>(tied: &mut [usize], entry: &dyn Fn(usize) -> &'a Entry<'a>) {
+    let least =
+        |value: &dyn Fn(&Entry) -> f64| tied.iter().map(|at| value(entry(*at))).fold(f64::INFINITY, f64::min);
+    let headroom = |entry: &Entry| entry.headroom.filter(|times| *times != 0.0).unwrap_or(1.0);
+    let (least_loss, least_p99) = (least(&|entry| entry.loss), least(&|entry| entry.p99_ns));
+    let most_headroom = tied.iter().map(|at| headroom(entry(*at))).fold(0.0, f64::max);
+    let key = |entry: &Entry| {
+        [
+            steps(entry.loss, least_loss, LOSS_FACTOR),
+            steps(most_headroom, headroom(entry), HEADROOM_FACTOR),
+            steps(entry.p99_ns, least_p99, P99_FACTOR),
+            entry.drawn.total_usd,
+        ]
+    };
+    tied.sort_by(|a, b| {
+        let (a, b) = (entry(*a), entry(*b));
+        let steps = key(a).into_iter().zip(key(b)).map(|(a, b)| a.total_cmp(&b));
+        steps.fold(Ordering::Equal, Ordering::then).then_with(|| a.line.cmp(b.line))
+    });
+}
+
+/// How many times one figure is larger than another by a factor, in whole steps.
+fn steps(more: f64, less: f64, factor: f64) -> f64 {
+    if more <= less {
+        0.0
+    } else if less > 0.0 && more.is_finite() {
+        floor(log(more / less) / log(factor))
+    } else {
+        f64::INFINITY
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(usd: f64) -> Drawn {
+        let costs_usd = (0..DRAWS).map(|at| usd + (at % 10) as f64).collect();
+        Drawn { total_usd: usd, costs_usd, holds: vec![true; DRAWS] }
+    }
+
+    fn entry<'a>(line: &'a str, drawn: &'a Drawn, loss: f64) -> Entry<'a> {
+        Entry { line, drawn, loss, headroom: None, p99_ns: 1.0 }
+    }
+
+    #[test]
+    fn of_tied_designs_the_safer_comes_first() {
+        let (a, mut b, c) = (drawn(0.0), drawn(1.0), drawn(1000.0));
+        // In two of ten draws `b` costs no more than `a`.
+        b.costs_usd = (0..DRAWS).map(|at| 1.0 + ((at + 2) % 10) as f64).collect();
+        let entries = [entry("a", &a, 1e-4), entry("b", &b, 1e-6), entry("c", &c, 1e-9)];
+        let order: Vec<(usize, u32)> = standings(&entries).iter().map(|each| (each.at, each.tier)).collect();
+        assert_eq!(order, [(1, 1), (0, 1), (2, 2)]);
+    }
+
+    #[test]
+    fn only_what_holds_is_the_cheapest() {
+        let (mut first, other) = (drawn(0.0), drawn(100.0));
+        first.holds = (0..DRAWS).map(|at| at % 4 == 0).collect();
+        let entries = [entry("a", &first, 0.0), entry("b", &other, 0.0)];
+        let chances: Vec<f64> = standings(&entries).iter().map(|each| each.chance_cheapest).collect();
+        assert_eq!(chances, [0.25, 0.75]);
+    }
+
+    #[test]
+    fn no_entries_have_no_order() {
+        assert!(standings(&[]).is_empty());
+    }
+}
