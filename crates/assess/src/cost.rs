@@ -13,7 +13,7 @@
 //! Money is not discounted: a reader who does so takes the parts by their years. People's time is not counted.
 
 use crate::endurance::{bytes_within, replacements, years_until};
-use libm::{exp, expm1, log1p};
+use drivecast_block::math::{exp, exp_m1, ln_1p};
 use serde::{Deserialize, Serialize};
 
 /// Wear-outs of a drive that are followed one by one; more are spread evenly over the bytes written.
@@ -137,10 +137,10 @@ pub fn energy_kwh(power_w: f64, hours: f64, pue: f64) -> f64 {
 /// Adds up an array's costs.
 #[must_use]
 pub fn over_years(purchase: &Purchase, upkeep: &Upkeep) -> Cost {
-    let (years, fall) = (upkeep.years, log1p(-upkeep.decline_per_year));
+    let (years, fall) = (upkeep.years, ln_1p(-upkeep.decline_per_year));
     let price = |after: f64| purchase.drive_usd * exp(fall * after);
     let span = (years - upkeep.warranty_years).max(0.0);
-    let prices = price(upkeep.warranty_years) * if fall == 0.0 { span } else { expm1(fall * span) / fall };
+    let prices = price(upkeep.warranty_years) * if fall == 0.0 { span } else { exp_m1(fall * span) / fall };
 
     let worn = &upkeep.wear_out;
     let worn_usd = worn.each * worn.years.iter().map(|end| price(*end)).sum::<f64>();

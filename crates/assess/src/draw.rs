@@ -13,8 +13,9 @@ use crate::facts::Drive;
 use crate::latency::quantile;
 use crate::sensitivity::Move;
 use crate::span::Span;
+use drivecast_block::math::{exp, ln};
 use drivecast_block::random::stream;
-use libm::{cos, exp, log, sin, sqrt};
+use libm::{cos, sin};
 use rand::Rng;
 use std::collections::HashMap;
 use std::f64::consts::TAU;
@@ -101,8 +102,8 @@ impl Draw {
         if span.value <= 0.0 {
             return vec![0.0; DRAWS];
         }
-        let (value, high) = (log(span.value), log(span.high));
-        let low = if span.low > 0.0 { log(span.low) } else { value - (high - value) };
+        let (value, high) = (ln(span.value), ln(span.high));
+        let low = if span.low > 0.0 { ln(span.low) } else { value - (high - value) };
         let drawn = self.normal("data loss");
         drawn.iter().map(|normal| exp(value + off(Span::new(low, value, high), *normal))).collect()
     }
@@ -149,7 +150,7 @@ fn normal(seed: u64, name: &str) -> Normal {
     let mut drawn = Vec::with_capacity(DRAWS);
     while drawn.len() < DRAWS {
         let (above_zero, turn) = (1.0 - uniform(&mut random), TAU * uniform(&mut random));
-        let radius = sqrt(-2.0 * log(above_zero));
+        let radius = (-2.0 * ln(above_zero)).sqrt();
         drawn.extend([radius * cos(turn), radius * sin(turn)]);
     }
     drawn.into()

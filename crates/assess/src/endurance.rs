@@ -20,7 +20,7 @@
 //! one again.
 
 use crate::span::Span;
-use libm::{exp, expm1, log1p};
+use drivecast_block::math::{exp, exp_m1, ln_1p};
 use serde::{Deserialize, Serialize};
 
 /// Days that writes are counted over.
@@ -99,12 +99,12 @@ impl Course {
     /// Cycles spent in `years`.
     #[must_use]
     pub fn cycles(&self, years: f64) -> f64 {
-        let (rate, own) = (log1p(self.growth_per_year), self.relaxation_per_year);
+        let (rate, own) = (ln_1p(self.growth_per_year), self.relaxation_per_year);
         let gap = rate - own;
         if rate.max(own) * years > EXPONENT_MAX {
             return f64::INFINITY;
         }
-        let shape = if gap.abs() < EQUAL { years } else { expm1(gap * years) / gap };
+        let shape = if gap.abs() < EQUAL { years } else { exp_m1(gap * years) / gap };
         self.per_day * DAYS_PER_YEAR * exp(own * years) * shape
     }
 
@@ -238,8 +238,8 @@ pub fn life(rating: &Rating, demand: &Demand, write_amplification: Span) -> Endu
 /// The bytes written in `years`, when demand grows steadily by a share a year.
 #[must_use]
 pub fn bytes_within(years: f64, bytes_per_day: f64, growth_per_year: f64) -> f64 {
-    let rate = log1p(growth_per_year);
-    let shape = if rate.abs() < EQUAL { years } else { expm1(years * rate) / rate };
+    let rate = ln_1p(growth_per_year);
+    let shape = if rate.abs() < EQUAL { years } else { exp_m1(years * rate) / rate };
     bytes_per_day * DAYS_PER_YEAR * shape
 }
 
@@ -249,13 +249,13 @@ pub fn years_until(total_bytes: f64, bytes_per_day: f64, growth_per_year: f64) -
     if bytes_per_day == 0.0 {
         return f64::INFINITY;
     }
-    let rate = log1p(growth_per_year);
+    let rate = ln_1p(growth_per_year);
     let flat = total_bytes / (bytes_per_day * DAYS_PER_YEAR);
     if rate.abs() < EQUAL {
         return flat;
     }
     let reach = rate * flat; // shrinking demand never writes more than its initial rate over the decay
-    if reach > -1.0 { log1p(reach) / rate } else { f64::INFINITY }
+    if reach > -1.0 { ln_1p(reach) / rate } else { f64::INFINITY }
 }
 
 /// How often a drive that takes `budget_bytes` of the host is worn out and replaced within `years`.
@@ -265,7 +265,7 @@ pub fn years_until(total_bytes: f64, bytes_per_day: f64, growth_per_year: f64) -
 #[must_use]
 pub fn replacements(budget_bytes: f64, years: f64, bytes_per_day: f64, growth_per_year: f64) -> f64 {
     let written = bytes_within(years, bytes_per_day, growth_per_year);
-    (libm::ceil(written / budget_bytes * (1.0 - 1e-12)) - 1.0).max(0.0)
+    ((written / budget_bytes * (1.0 - 1e-12)).ceil() - 1.0).max(0.0)
 }
 
 #[cfg(test)]

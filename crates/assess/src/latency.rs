@@ -9,7 +9,8 @@
 //! Left out: that errors of one drive resemble each other, but for n in place of the number of errors.
 
 use crate::span::Span;
-use libm::{atan, cos, exp, log, sin, sqrt};
+use drivecast_block::math::{exp, ln};
+use libm::{atan, cos, sin};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
@@ -44,9 +45,9 @@ pub fn one_more(logarithms: &[f64], count: usize) -> (f64, f64) {
     let n = logarithms.len() as f64;
     let mean = logarithms.iter().sum::<f64>() / n;
     let squares: f64 = logarithms.iter().map(|each| (each - mean) * (each - mean)).sum();
-    let deviation = sqrt(squares / (n - 1.0));
+    let deviation = (squares / (n - 1.0)).sqrt();
     let t = student(count.saturating_sub(1) as u32, (1.0 + COVERED) / 2.0);
-    let half = t * deviation * sqrt(1.0 + 1.0 / count as f64);
+    let half = t * deviation * (1.0 + 1.0 / count as f64).sqrt();
     (exp(mean - half), exp(mean + half))
 }
 
@@ -61,8 +62,8 @@ pub fn chance(drives: &[DriveErrors], predicted_ns: f64, limit_ns: f64) -> f64 {
 
 /// The errors of a drive, cut off at a factor of two.
 fn logarithms(errors: &DriveErrors) -> impl Iterator<Item = f64> {
-    let ratios = errors.ratios.iter().map(|ratio| log(ratio.clamp(1.0 / STALL, STALL)));
-    ratios.chain(errors.excess_us.iter().map(|_| log(STALL)))
+    let ratios = errors.ratios.iter().map(|ratio| ln(ratio.clamp(1.0 / STALL, STALL)));
+    ratios.chain(errors.excess_us.iter().map(|_| ln(STALL)))
 }
 
 /// The prediction with each error applied.
@@ -105,7 +106,7 @@ pub fn student(degrees: u32, probability: f64) -> f64 {
 
 /// P(|T| ≤ value).
 fn within(value: f64, degrees: u32) -> f64 {
-    let angle = atan(value / sqrt(f64::from(degrees)));
+    let angle = atan(value / f64::from(degrees).sqrt());
     let (sine, cosine) = (sin(angle), cos(angle));
     let is_odd = degrees % 2 == 1;
     let (mut term, mut total) = if is_odd { (cosine, 0.0) } else { (1.0, 0.0) };

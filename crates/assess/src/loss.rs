@@ -20,7 +20,7 @@
 
 use crate::redundancy::Redundancy;
 use crate::span::Span;
-use libm::{expm1, log1p, pow};
+use drivecast_block::math::{exp_m1, ln_1p, pow};
 use serde::{Deserialize, Serialize};
 
 const BITS_PER_BYTE: f64 = 8.0;
@@ -81,15 +81,15 @@ impl Array {
         let mut by_sector = 0.0;
         if group.failures > 0 {
             let read = f64::from(group.drives - group.failures);
-            let latent = -expm1(-read * self.latent_errors);
+            let latent = -exp_m1(-read * self.latent_errors);
             by_sector =
                 hours / critical_h * (latent + unreadable_probability(read * self.drive_bytes, self.uber));
         }
         DataLoss {
             mttdl_h: lost_h / f64::from(group.groups),
-            failure_probability: -expm1(-by_failure),
-            unreadable_probability: -expm1(-by_sector),
-            probability: -expm1(-by_failure - by_sector),
+            failure_probability: -exp_m1(-by_failure),
+            unreadable_probability: -exp_m1(-by_sector),
+            probability: -exp_m1(-by_failure - by_sector),
         }
     }
 }
@@ -97,13 +97,13 @@ impl Array {
 /// The chance of at least one unrecoverable error, 1 − (1 − UBER)^bits, without losing digits.
 #[must_use]
 pub fn unreadable_probability(bytes_read: f64, uber: f64) -> f64 {
-    -expm1(bytes_read * BITS_PER_BYTE * log1p(-uber))
+    -exp_m1(bytes_read * BITS_PER_BYTE * ln_1p(-uber))
 }
 
 /// The mean time between failures that means this annual failure rate; infinite where none fails.
 #[must_use]
 pub fn mean_time_between_failures_h(failure_rate: f64) -> f64 {
-    if failure_rate > 0.0 { -MTBF_HOURS_PER_YEAR / log1p(-failure_rate) } else { f64::INFINITY }
+    if failure_rate > 0.0 { -MTBF_HOURS_PER_YEAR / ln_1p(-failure_rate) } else { f64::INFINITY }
 }
 
 /// What the closed form of a design is worked out from.
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn without_redundancy_the_first_failure_loses_data() {
         let found = array(Level::Raid0, 4).data_loss(1.0);
-        assert!((found.probability + expm1(-4.0 * HOURS_PER_YEAR / 1e6)).abs() < 1e-12);
+        assert!((found.probability + exp_m1(-4.0 * HOURS_PER_YEAR / 1e6)).abs() < 1e-12);
         assert_eq!(found.unreadable_probability, 0.0);
     }
 

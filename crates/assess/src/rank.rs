@@ -10,7 +10,7 @@
 
 use crate::draw::{DRAWS, Draw, Judged};
 use crate::span::Span;
-use libm::{floor, log};
+use drivecast_block::math::ln;
 use std::cmp::Ordering;
 
 /// Share of the draws from which on a design is tied with the cheapest.
@@ -159,7 +159,7 @@ fn steps(more: f64, less: f64, factor: f64) -> f64 {
     if more <= less {
         0.0
     } else if less > 0.0 && more.is_finite() {
-        floor(log(more / less) / log(factor))
+        (ln(more / less) / ln(factor)).floor()
     } else {
         f64::INFINITY
     }

@@ -5,7 +5,7 @@
 //! measured peak, and a margin on top: the busiest minute of a log is not the busiest that there will be.
 
 use crate::facts::Load;
-use libm::{ceil, floor, log10, pow};
+use drivecast_block::math::{log10, pow};
 use serde::{Deserialize, Serialize};
 
 /// Share of the usable capacity that data may fill: file systems and databases slow down beyond it (assumed).
@@ -79,8 +79,8 @@ pub fn capacity_bytes(extent_bytes: u64, growth: f64) -> u64 {
     if needed <= 0.0 {
         return 0;
     }
-    let unit = pow(10.0, floor(log10(needed)) - 1.0);
-    (ceil(needed / unit) * unit) as u64
+    let unit = pow(10.0, log10(needed).floor() - 1.0);
+    ((needed / unit).ceil() * unit) as u64
 }
 
 #[cfg(test)]

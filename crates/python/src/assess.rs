@@ -77,7 +77,6 @@ pub(crate) fn redundancy(level: &str, drives: u32, groups: Option<u32>) -> PyRes
 /// The closed form of the chance of losing data, of groups as [`redundancy`] gives them.
 #[pyfunction]
 #[pyo3(signature = (groups, years, *, mtbf_h, rebuild_h, drive_bytes, uber, latent_errors))]
-#[expect(clippy::too_many_arguments, reason = "all are numbers, given by name")]
 pub(crate) fn array_loss(
     groups: (u32, u32, u32),
     years: f64,
