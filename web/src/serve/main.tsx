@@ -1,6 +1,9 @@
 import '../design/tokens.css'
 import '../design/components.css'
+import 'uplot/dist/uPlot.min.css'
+import './serve.css'
 import { render } from 'preact'
+import { App } from './app'
 
 const place = document.getElementById('serve')
-if (place) render(<main class="dc" />, place)
+if (place) render(<App />, place)

@@ -1,0 +1,271 @@
+/** Traces and counter logs: dropped in, or named by a path in a folder of the server or by a URL. */
+
+import { useEffect, useState } from 'preact/hooks'
+import { size } from '../design/number'
+import { at, part, type About, type Trace } from './api'
+import { FolderForm, UrlForm } from './places'
+import { current, useLoaded, useNews } from './load'
+import { Confirmed, JobState, Page, Refused, Scrolled, sentence, Waiting } from './parts'
+import { go, href } from './route'
+import { send } from './server'
+import { add, again, allUploads, drop, onUploads, type Upload } from './uploads'
+import { count, duration, moment } from './words'
+
+const LISTED = at('/traces')
+
+export function Traces() {
+  const { data, refusal, reload } = useLoaded<{ traces: Trace[] }>(LISTED)
+  const { data: about } = useLoaded<About>(at('/about'))
+  const latest = useNews('trace', reload)
+  const [chosen, setChosen] = useState<string[]>([])
+  const [failed, setFailed] = useState<Error | null>(null)
+  const traces = (data?.traces ?? []).map((trace) => current(trace, latest))
+  const ready = chosen.filter((id) => traces.some((trace) => trace.id === id && trace.state === 'done'))
+  const remove = (id: string) => {
+    send('DELETE', at(`/traces/${part(id)}`)).then(reload, (error: unknown) => {
+      setFailed(sentence(error))
+    })
+  }
+  return (
+    <Page title="Traces" lead="A trace or a counter log of a live disk: plans are made from it.">
+      <DropZone bytes_max={about?.upload_bytes_max ?? null} />
+      <Uploads onDone={reload} />
+      {about && (about.folders.length > 0 || about.fetch !== 'none') ? (
+        <div class="pair">
+          {about.folders.length ? <FolderForm folders={about.folders} onAdded={reload} /> : null}
+          {about.fetch === 'none' ? null : <UrlForm about={about} onAdded={reload} />}
+        </div>
+      ) : null}
+      {failed ? (
+        <Refused
+          error={failed}
+          onClose={() => {
+            setFailed(null)
+          }}
+        />
+      ) : null}
+      {refusal ? <Refused error={refusal} onRetry={reload} /> : null}
+      {data === null && !refusal ? <Waiting /> : null}
+      {traces.length ? <TraceTable {...{ traces, chosen, setChosen, remove }} /> : null}
+      {data && !traces.length ? <p class="muted">No trace yet.</p> : null}
+      {traces.length ? (
+        <p class="row">
+          <button
+            class="main"
+            disabled={ready.length === 0}
+            onClick={() => {
+              go({ page: 'new-plan', traces: ready, from: null })
+            }}
+          >
+            {ready.length > 1 ? `New plan of ${ready.length} traces` : 'New plan of the chosen'}
+          </button>
+        </p>
+      ) : null}
+    </Page>
+  )
+}
+
+/** A place to drop files, which is a button for those who do not. */
+function DropZone({ bytes_max }: { bytes_max: number | null }) {
+  const [over, setOver] = useState(false)
+  useEffect(() => {
+    const stop = (event: DragEvent) => {
+      event.preventDefault() // a file dropped next to the zone would replace the page
+    }
+    addEventListener('dragover', stop)
+    addEventListener('drop', stop)
+    return () => {
+      removeEventListener('dragover', stop)
+      removeEventListener('drop', stop)
+    }
+  }, [])
+  return (
+    <label
+      class={over ? 'drop over' : 'drop'}
+      onDragEnter={() => {
+        setOver(true)
+      }}
+      onDragLeave={() => {
+        setOver(false)
+      }}
+      onDrop={(event) => {
+        setOver(false)
+        add([...(event.dataTransfer?.files ?? [])], bytes_max)
+      }}
+    >
+      <input
+        type="file"
+        multiple
+        class="hidden"
+        onChange={(event) => {
+          add([...(event.currentTarget.files ?? [])], bytes_max)
+          event.currentTarget.value = ''
+        }}
+      />
+      <b>Drop a trace or a counter log here, or choose files</b>
+      <span class="muted">
+        blktrace, blkparse, fio, iostat, sar, Perfmon, CSV and more, also compressed
+        {bytes_max ? `; up to ${size(bytes_max)}` : ''}. The files of one blktrace are taken together.
+      </span>
+    </label>
+  )
+}
+
+function Uploads({ onDone }: { onDone: () => void }) {
+  const [uploads, setUploads] = useState<Upload[]>(allUploads())
+  useEffect(() => onUploads(setUploads), [])
+  useEffect(() => {
+    onDone()
+  }, [uploads.length, onDone])
+  if (!uploads.length) return null
+  return (
+    <ul class="uploads" aria-label="Files on their way">
+      {uploads.map((upload) => (
+        <li key={upload.id}>
+          <UploadRow upload={upload} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function UploadRow({ upload }: { upload: Upload }) {
+  const { id, name, bytes, share, state, error } = upload
+  const leave = (
+    <button
+      aria-label={`${state === 'failed' ? 'Dismiss' : 'Cancel'} ${name}`}
+      onClick={() => {
+        drop(id)
+      }}
+    >
+      {state === 'failed' ? 'Dismiss' : 'Cancel'}
+    </button>
+  )
+  if (state === 'failed')
+    return (
+      <div class="notice error" role="alert">
+        <p>
+          <b>{name}</b>: {error?.message}
+        </p>
+        {error && 'hint' in error && typeof error.hint === 'string' ? (
+          <p class="muted">{error.hint}</p>
+        ) : null}
+        <span class="row">
+          <button
+            onClick={() => {
+              again(id)
+            }}
+          >
+            Send again
+          </button>
+          {leave}
+        </span>
+      </div>
+    )
+  return (
+    <span class="row">
+      <span class="file-name">{name}</span>
+      <progress value={share} max={1} aria-label={`Sending ${name}`} />
+      <span class="muted">
+        {state === 'waiting' ? 'waiting' : `${size(share * bytes)} of ${size(bytes)}`}
+      </span>
+      {leave}
+    </span>
+  )
+}
+
+interface TableProps {
+  traces: Trace[]
+  chosen: string[]
+  setChosen: (chosen: string[]) => void
+  remove: (id: string) => void
+}
+
+function TraceTable({ traces, chosen, setChosen, remove }: TableProps) {
+  return (
+    <Scrolled label="Traces">
+      <table class="list">
+        <thead>
+          <tr>
+            <th>
+              <span class="hidden">Chosen</span>
+            </th>
+            <th>Trace</th>
+            <th>Format</th>
+            <th class="num">Requests</th>
+            <th class="num">Length</th>
+            <th class="num">Size</th>
+            <th>State</th>
+            <th>Added</th>
+            <th>
+              <span class="hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {traces.map((trace) => (
+            <TraceRow
+              key={trace.id}
+              trace={trace}
+              chosen={chosen.includes(trace.id)}
+              onChosen={(is) => {
+                setChosen(is ? [...chosen, trace.id] : chosen.filter((id) => id !== trace.id))
+              }}
+              onRemove={() => {
+                remove(trace.id)
+              }}
+            />
+          ))}
+        </tbody>
+      </table>
+    </Scrolled>
+  )
+}
+
+interface RowProps {
+  trace: Trace
+  chosen: boolean
+  onChosen: (chosen: boolean) => void
+  onRemove: () => void
+}
+
+function TraceRow({ trace, chosen, onChosen, onRemove }: RowProps) {
+  const [asking, setAsking] = useState(false)
+  const done = trace.state === 'done'
+  return (
+    <tr>
+      <td>
+        <input
+          type="checkbox"
+          aria-label={`Choose ${trace.name}`}
+          checked={chosen && done}
+          disabled={!done}
+          onChange={(event) => {
+            onChosen(event.currentTarget.checked)
+          }}
+        />
+      </td>
+      <td class="name">
+        {done ? <a href={href({ page: 'trace', id: trace.id })}>{trace.name}</a> : trace.name}
+        {trace.place ? <span class="muted place">{trace.place}</span> : null}
+      </td>
+      <td>{trace.format ?? ''}</td>
+      <td class="num">{count(trace.requests)}</td>
+      <td class="num">{duration(trace.duration_s)}</td>
+      <td class="num">{size(trace.bytes)}</td>
+      <td class="state-cell">
+        <JobState job={trace} doing="reading" />
+      </td>
+      <td class="date">{moment(trace.added)}</td>
+      <td class="actions">
+        <Confirmed
+          label="Remove"
+          question={`Remove ${trace.name}?`}
+          asking={asking}
+          onAsk={setAsking}
+          onYes={onRemove}
+        />
+      </td>
+    </tr>
+  )
+}
