@@ -9,6 +9,7 @@ import { Designs } from './designs'
 import { Editor } from './editor'
 import { Front } from './front'
 import { LinkError, fromFragment } from './link'
+import { rows } from './rows'
 import type { Session } from './session'
 import { Side } from './side'
 
@@ -25,7 +26,7 @@ export function App({ session }: { session: Session }) {
   )
   useLink(session)
   useUndoKeys(session)
-  const looked = session.verdict(session.state.picked)?.line ?? session.cheapest?.line ?? null
+  const looked = session.verdict(session.state.picked)?.line ?? rows(session, 'rank')[0]?.verdict.line ?? null
   return (
     <section class="dc wi" aria-labelledby="wi-head">
       <h2 id="wi-head">What if?</h2>

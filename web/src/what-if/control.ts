@@ -28,13 +28,17 @@ type Rest = Omit<Control, 'key' | 'read' | 'write' | 'times' | 'scale'> &
   Partial<Pick<Control, 'times' | 'scale'>>
 
 function plain(key: Plain, rest: Rest): Control {
+  const isWhole = key.endsWith('_ns') || key.endsWith('_bytes')
   return {
     times: 1,
     scale: 'linear',
     ...rest,
     key,
     read: (settings) => settings[key],
-    write: (settings, value) => ({ ...settings, [key]: value }),
+    write: (settings, value) => ({
+      ...settings,
+      [key]: value !== null && isWhole ? Math.round(value) : value,
+    }),
   }
 }
 
@@ -68,8 +72,8 @@ export const CONTROLS: Control[] = [
     label: 'Growth',
     unit: '%/y',
     group: 'load',
-    low: -20,
-    high: 150,
+    low: 0,
+    high: 200,
     step: 1,
     times: 0.01,
   }),

@@ -43,7 +43,7 @@ export function Controls({ session }: { session: Session }) {
 function One({ control, session }: { control: Control; session: Session }) {
   const { settings } = session.state
   const own = shownValue(control, settings)
-  const used = own ?? (control.empty === 'derived' ? shownValue(control, session.judged.settings) : null)
+  const used = own ?? (control.empty === 'derived' ? derived(control, session) : null)
   const set = (value: number | null) => {
     session.set(withValue(control, settings, value), control.key)
   }
@@ -72,6 +72,12 @@ function One({ control, session }: { control: Control; session: Session }) {
   )
 }
 
+/** What stays where nothing is set: it follows from other settings, or is of the plan. */
+function derived(control: Control, { carried, judged }: Session): number | null {
+  const energy = control.key === 'usd_per_kwh' ? (carried.prices?.usd_per_kwh?.value ?? null) : null
+  return shownValue(control, judged.settings) ?? energy
+}
+
 function plainText(value: number): string {
   return String(Number(value.toPrecision(4)))
 }
@@ -86,6 +92,8 @@ function originOf(control: Control, session: Session): { origin: string; why: st
     const said = before === null ? 'no limit' : `${number.significant(before)} ${control.unit}`.trim()
     return { origin: 'set here', why: `In the plan: ${said}.${hint}` }
   }
+  const energy = control.key === 'usd_per_kwh' ? carried.prices?.usd_per_kwh : undefined
+  if (energy?.provenance) return { origin: energy.provenance, why: `${energy.source ?? ''}.${hint}` }
   const known = carried.origins?.[control.key]
   if (known) return { origin: known.origin, why: `${known.why}.${hint}` }
   const isDerived = inPlan === null && control.empty === 'derived'
@@ -190,7 +198,7 @@ function round(value: number): number {
 }
 
 function half(value: number | null): number | null {
-  return value === null ? null : value / 2
+  return value === null ? null : Math.round(value / 2)
 }
 
 function Questions({ session }: { session: Session }) {

@@ -63,7 +63,15 @@ export interface Drive {
   title: string
   class?: string | null
   flash: string
-  price?: { low: number; value: number; high: number; provenance: Provenance; source?: string | null } | null
+  price?: Price | null
+}
+
+export interface Price {
+  low: number
+  value: number
+  high: number
+  provenance: Provenance
+  source?: string | null
 }
 
 export interface Origin {
@@ -78,6 +86,8 @@ export interface Carried {
   requirements: Settings
   origins?: Record<string, Origin>
   drives: Record<string, Drive>
+  /** Of all but drives; more is in it than is named here. */
+  prices?: { usd_per_kwh?: Price }
   designs: Design[]
   space: Design[]
   seed: number
@@ -89,6 +99,8 @@ export interface Miss {
   found?: number | null
   limit?: number | null
   load?: number | null
+  /** Missed over all of the log, and not at the peak. */
+  over_all?: boolean
   saturated?: boolean
   is_bound?: boolean
 }
@@ -124,6 +136,9 @@ export interface Verdict {
   read_p99_ns: Span | null
   write_p99_ns: Span | null
   loss_method: 'simulated' | 'closed form'
+  /** That the limits on latency hold, where the bounds leave it in doubt. */
+  latency_chance?: number | null
+  usable_bytes?: number | null
   moves?: Move[]
 }
 

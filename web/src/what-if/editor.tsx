@@ -63,7 +63,7 @@ function Figures({ session, verdict }: { session: Session; verdict: Verdict }) {
     ['Data loss', origin.loss(verdict)],
     ['Cost', origin.total(verdict, session.carried, design, years)],
     ['Power', origin.power(verdict)],
-    ['Usable', origin.usable(design)],
+    ['Usable', origin.usable(verdict, design)],
   ]
   return (
     <dl class="wi-figures">

@@ -13,7 +13,7 @@ export function toJson(session: Session): string {
     rank,
     ...verdict,
     title: session.design(verdict.index)?.title ?? verdict.line,
-    usable_bytes: session.design(verdict.index)?.usable_bytes ?? null,
+    usable_bytes: verdict.usable_bytes ?? session.design(verdict.index)?.usable_bytes ?? null,
     tier: ranked?.tier ?? null,
     chance_cheapest: ranked?.chance_cheapest ?? null,
     pareto_optimal: ranked?.pareto ?? false,

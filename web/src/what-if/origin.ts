@@ -82,7 +82,7 @@ export function power(verdict: Verdict): Known {
   )
 }
 
-export function usable(design: Design | undefined): Known {
-  const text = number.size(design?.usable_bytes)
+export function usable(verdict: Verdict, design: Design | undefined): Known {
+  const text = number.size(verdict.usable_bytes ?? design?.usable_bytes)
   return { text, bounds: '', origin: 'derived', why: 'Capacity of the data drives, as the level leaves it.' }
 }

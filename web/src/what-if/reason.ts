@@ -16,6 +16,7 @@ function bare(value: number): string {
 }
 
 function loaded(miss: Miss, text: string): string {
+  if (miss.over_all) return `too slow over the whole log: ${text}`
   const { load } = miss
   return typeof load === 'number'
     ? `no headroom: ${text} at ${fixed(load, 1)} × the peak`
@@ -77,6 +78,9 @@ export function reason(verdict: Verdict, ranked: Ranked | undefined, isCheapest:
     isCheapest ? 'cheapest that fits' : ranked?.tier === 1 ? 'tied on cost' : '',
     !isCheapest && ranked?.pareto ? 'Pareto-optimal' : '',
     ...verdict.tolerated.map(tolerated),
+    typeof verdict.latency_chance === 'number'
+      ? `probably fits (${number.percent(verdict.latency_chance)})`
+      : '',
   ]
   return parts.filter(Boolean).join('; ')
 }

@@ -264,9 +264,14 @@ export function partsOf(design: Design): Parts | null {
 
 function isOf(design: Design, parts: Parts): boolean {
   const own = partsOf(design)
-  return own !== null && JSON.stringify(own) === JSON.stringify(partsSorted(parts))
+  return own !== null && form(own) === form(parts)
 }
 
-function partsSorted({ drive, level, count, groups, spares, partition }: Parts): Parts {
-  return { drive, level, count, groups, spares, partition }
+/** Parts as one text: groups count only where the level leaves them open. */
+function form({ drive, level, count, groups, spares, partition }: Parts): string {
+  const name = level ?? 'single'
+  const pairs = (count - spares) / 2
+  const isOpen = name === 'raid50' || name === 'raid60'
+  const isOfCopies = name === 'raid10' && groups > 1 && groups !== pairs
+  return JSON.stringify([drive, name, count, isOpen || isOfCopies ? groups : 0, spares, partition])
 }

@@ -28,7 +28,7 @@ export function Side({ session }: { session: Session }) {
     ['Life', origin.life],
     ['Data loss', origin.loss],
     ['Power', origin.power],
-    ['Usable', (verdict) => origin.usable(session.design(verdict.index))],
+    ['Usable', (verdict) => origin.usable(verdict, session.design(verdict.index))],
   ]
   return (
     <div class="wi-pinned">

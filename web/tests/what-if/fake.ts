@@ -87,7 +87,7 @@ export class FakeCore implements Core {
   }
 
   private judge(asked: Settings): Judged {
-    if (asked.years > 9.9) throw new CoreError('so many years are not in this fake')
+    if (asked.scrub_days === 13) throw new CoreError('thirteen days are not in this fake')
     const growth = (1 + asked.growth_per_year) ** asked.years
     const settings = {
       ...asked,

@@ -58,10 +58,10 @@ test('one judgement a frame, however many changes', () => {
 test('settings that the simulator refuses are said, and what was known stays', () => {
   const it = session()
   const { designs } = it.judged
-  it.set({ ...it.state.settings, years: 10 }, 'years')
-  expect(it.notice?.text).toContain('so many years')
+  it.set({ ...it.state.settings, scrub_days: 13 }, 'scrub_days')
+  expect(it.notice?.text).toContain('thirteen days')
   expect(it.judged.designs).toBe(designs)
-  it.set({ ...it.state.settings, years: 5 }, 'years')
+  it.set({ ...it.state.settings, scrub_days: 7 }, 'scrub_days')
   expect(it.notice).toBeNull()
 })
 
