@@ -2,8 +2,9 @@
 
 import { useState } from 'preact/hooks'
 import { at, type ComparisonJob, type Measured } from './api'
+import { Listed, type Column } from './listed'
 import { current, useLoaded, useNews } from './load'
-import { JobState, Page, Refused, Scrolled, sentence, Waiting } from './parts'
+import { JobState, Page, Refused, sentence, Waiting } from './parts'
 import { href } from './route'
 import { send, upload } from './server'
 import { count, moment } from './words'
@@ -56,38 +57,26 @@ export function Bench() {
   )
 }
 
+const RESULTS: Column[] = [
+  { name: 'Result', kind: 'name' },
+  { name: 'Kind' },
+  { name: 'Targets', kind: 'design' },
+  { name: 'Points', kind: 'num' },
+  { name: 'Added', kind: 'date' },
+]
+
 function Results({ measured }: { measured: Measured[] }) {
-  return (
-    <Scrolled label="Results">
-      <table class="list">
-        <thead>
-          <tr>
-            <th>Result</th>
-            <th>Kind</th>
-            <th>Targets</th>
-            <th class="num">Points</th>
-            <th>Added</th>
-          </tr>
-        </thead>
-        <tbody>
-          {measured.map(({ id, name, kind, targets, points, complete, added }) => (
-            <tr key={id}>
-              <td class="name">
-                <a href={href({ page: 'result', id })}>{name}</a>
-              </td>
-              <td>{kind}</td>
-              <td class="design">{targets.join(', ')}</td>
-              <td class="num">
-                {count(points)}
-                {complete ? '' : ', not complete'}
-              </td>
-              <td class="date">{moment(added)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scrolled>
-  )
+  const rows = measured.map(({ id, name, kind, targets, points, complete, added }) => ({
+    key: id,
+    cells: [
+      <a href={href({ page: 'result', id })}>{name}</a>,
+      kind,
+      targets.join(', '),
+      `${count(points)}${complete ? '' : ', not complete'}`,
+      moment(added),
+    ],
+  }))
+  return <Listed label="Results" columns={RESULTS} rows={rows} />
 }
 
 function NewComparison({ measured, onMade }: { measured: Measured[]; onMade: () => void }) {
@@ -176,39 +165,30 @@ function Choice({ id, value, measured, onValue, none }: ChoiceProps) {
   )
 }
 
+const COMPARISONS: Column[] = [
+  { name: 'Measured', kind: 'name' },
+  { name: 'Compared with', kind: 'design' },
+  { name: 'State' },
+  { name: 'Outcome' },
+  { name: 'Made', kind: 'date' },
+]
+
 function Comparisons({ jobs, measured }: { jobs: ComparisonJob[]; measured: Measured[] }) {
   const named = (id: string | null) => measured.find((result) => result.id === id)?.name ?? id ?? ''
+  const rows = jobs.map((job) => ({
+    key: job.id,
+    cells: [
+      <a href={href({ page: 'comparison', id: job.id })}>{named(job.measured)}</a>,
+      job.design ?? named(job.result),
+      <JobState job={job} doing="comparing" />,
+      job.outcome ? OUTCOMES[job.outcome] : '',
+      moment(job.created),
+    ],
+  }))
   return (
     <section aria-labelledby="comparisons">
       <h2 id="comparisons">Comparisons</h2>
-      <Scrolled label="Comparisons">
-        <table class="list">
-          <thead>
-            <tr>
-              <th>Measured</th>
-              <th>Compared with</th>
-              <th>State</th>
-              <th>Outcome</th>
-              <th>Made</th>
-            </tr>
-          </thead>
-          <tbody>
-            {jobs.map((job) => (
-              <tr key={job.id}>
-                <td class="name">
-                  <a href={href({ page: 'comparison', id: job.id })}>{named(job.measured)}</a>
-                </td>
-                <td class="design">{job.design ?? named(job.result)}</td>
-                <td class="state-cell">
-                  <JobState job={job} doing="comparing" />
-                </td>
-                <td>{job.outcome ? OUTCOMES[job.outcome] : ''}</td>
-                <td class="date">{moment(job.created)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scrolled>
+      <Listed label="Comparisons" columns={COMPARISONS} rows={rows} />
     </section>
   )
 }

@@ -229,7 +229,10 @@ function Legend({ lines }: { lines: Line[] }) {
     <span class="legend">
       {lines.map((line) => (
         <span key={line.label}>
-          <i style={{ background: `var(${line.colour})` }} aria-hidden="true" />
+          <i
+            style={{ borderTop: `3px ${line.dash ? 'dotted' : 'solid'} var(${line.colour})` }}
+            aria-hidden="true"
+          />
           {line.label}
         </span>
       ))}

@@ -3,8 +3,9 @@
 import { latency, multiple, significant, size, span } from '../design/number'
 import { at, part, type Comparison, type ComparisonJob } from './api'
 import { OUTCOMES } from './bench'
+import { Listed, type Column, type ListedRow } from './listed'
 import { current, useLoaded, useNews } from './load'
-import { JobState, Page, Refused, Scrolled, sentence, Waiting } from './parts'
+import { JobState, Page, Refused, sentence, Waiting } from './parts'
 import { useState } from 'preact/hooks'
 import { go } from './route'
 import { send } from './server'
@@ -79,46 +80,35 @@ function PointCard({ point }: { point: Point }) {
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
-      <Scrolled label={`Figures of ${point.workload ?? point.target}`}>
-        <table class="list">
-          <thead>
-            <tr>
-              <th>Figure</th>
-              <th class="num">Measured</th>
-              <th class="num">Predicted</th>
-              <th class="num">Ratio</th>
-              <th>Outcome</th>
-            </tr>
-          </thead>
-          <tbody>
-            {point.figures.map((figure) => (
-              <FigureRow key={`${figure.op} ${figure.figure}`} figure={figure} />
-            ))}
-          </tbody>
-        </table>
-      </Scrolled>
+      <Listed
+        label={`Figures of ${point.workload ?? point.target}`}
+        columns={COLUMNS}
+        rows={point.figures.map(row)}
+      />
     </section>
   )
 }
 
-function FigureRow({ figure: row }: { figure: Figure }) {
-  const { op, figure, measured, predicted, ratio, ratio_low, ratio_high, outcome } = row
-  const interval =
-    ratio_low === null || ratio_high === null ? '' : ` (${span(multiple, ratio_low, ratio_high)})`
-  return (
-    <tr>
-      <td>
-        {op} {named(figure)}
-      </td>
-      <td class="num">{worded(figure, measured)}</td>
-      <td class="num">{worded(figure, predicted)}</td>
-      <td class="num">
-        {multiple(ratio)}
-        <span class="muted">{interval}</span>
-      </td>
-      <td>
-        <span class={`state ${outcome}`}>{OUTCOMES[outcome]}</span>
-      </td>
-    </tr>
-  )
+const COLUMNS: Column[] = [
+  { name: 'Figure' },
+  { name: 'Measured', kind: 'num' },
+  { name: 'Predicted', kind: 'num' },
+  { name: 'Ratio', kind: 'num' },
+  { name: 'Outcome' },
+]
+
+function row({ op, figure, measured, predicted, ratio, ratio_low, ratio_high, outcome }: Figure): ListedRow {
+  const interval = ratio_low === null || ratio_high === null ? '' : span(multiple, ratio_low, ratio_high)
+  return {
+    key: `${op} ${figure}`,
+    cells: [
+      `${op} ${named(figure)}`,
+      worded(figure, measured),
+      worded(figure, predicted),
+      <>
+        {multiple(ratio)} <span class="muted">{interval}</span>
+      </>,
+      <span class={`state ${outcome}`}>{OUTCOMES[outcome]}</span>,
+    ],
+  }
 }

@@ -3,21 +3,25 @@
 import { useState } from 'preact/hooks'
 import { headroom, latency, money, probability, span, years } from '../design/number'
 import type { Between, Design, Plan } from './api'
-import { Scrolled } from './parts'
+import { Listed, type Column, type ListedRow } from './listed'
 import { count, plural } from './words'
 
 const SHOWN = 12
 
 type Text = (value: number | null | undefined) => string
 
-function worded(text: Text, figure: Between | null): string {
-  return figure ? text(figure.value) : ''
-}
-
-function bounds(text: Text, figure: Between | null): string | undefined {
-  return figure && figure.low !== null && figure.high !== null
-    ? span(text, figure.low, figure.high)
-    : undefined
+/** A value with its bounds under it. */
+function worded(text: Text, figure: Between | null) {
+  if (!figure) return ''
+  const { value, low, high } = figure
+  return (
+    <>
+      {text(value)}
+      {low !== null && high !== null && low !== high ? (
+        <span class="muted bounds">{span(text, low, high)}</span>
+      ) : null}
+    </>
+  )
 }
 
 /** Those to be shown first, in the order of the plan; what runs now and what was named are always among them. */
@@ -42,30 +46,11 @@ export function DesignTable({ plan }: { plan: Plan }) {
   return (
     <section aria-labelledby="designs">
       <h2 id="designs">{plan.winner ? 'Designs that fit' : 'Designs nearest to fitting'}</h2>
-      <Scrolled label="Designs">
-        <table class="list designs">
-          <thead>
-            <tr>
-              <th class="num">#</th>
-              <th>Design</th>
-              <th class="num">Total cost</th>
-              <th class="num">Headroom</th>
-              <th class="num">p99 read</th>
-              <th class="num">p99 write</th>
-              <th class="num">Life</th>
-              <th class="num">Data loss</th>
-              <th>
-                <span class="hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {designs.slice(0, all ? undefined : SHOWN).map((design) => (
-              <Row key={design.line} design={design} copied={copied === design.line} onCopy={copy} />
-            ))}
-          </tbody>
-        </table>
-      </Scrolled>
+      <Listed
+        label="Designs"
+        columns={COLUMNS}
+        rows={designs.slice(0, all ? undefined : SHOWN).map((design) => row(design, copied, copy))}
+      />
       <span class="hidden" role="status">
         {copied ? `${copied} is in the clipboard` : ''}
       </span>
@@ -85,49 +70,45 @@ export function DesignTable({ plan }: { plan: Plan }) {
   )
 }
 
-interface RowProps {
-  design: Design
-  copied: boolean
-  onCopy: (line: string) => void
-}
+const COLUMNS: Column[] = [
+  { name: '#', kind: 'num' },
+  { name: 'Design', kind: 'design' },
+  { name: 'Total cost', kind: 'num' },
+  { name: 'Headroom', kind: 'num' },
+  { name: 'p99 read', kind: 'num' },
+  { name: 'p99 write', kind: 'num' },
+  { name: 'Life', kind: 'num' },
+  { name: 'Data loss', kind: 'num' },
+  { name: 'Actions', kind: 'actions' },
+]
 
-function Row({ design, copied, onCopy }: RowProps) {
-  const { rank, title, line, cost, read_p99_ns, write_p99_ns, life_years, data_loss } = design
-  return (
-    <tr class={rank === 1 ? 'first' : ''}>
-      <td class="num">{rank ?? '–'}</td>
-      <td class="design">
+function row(design: Design, copied: string | null, onCopy: (line: string) => void): ListedRow {
+  const { rank, title, line, cost, today, yours } = design
+  return {
+    key: line,
+    first: rank === 1,
+    cells: [
+      rank ?? '–',
+      <>
         {title}
-        {design.today ? <span class="mark">today</span> : null}
-        {design.yours && !design.today ? <span class="mark">yours</span> : null}
+        {today ? <span class="mark">today</span> : null}
+        {yours && !today ? <span class="mark">yours</span> : null}
         <code>{line}</code>
-      </td>
-      <td class="num" title={cost ? bounds(money, { value: cost.total, ...cost }) : undefined}>
-        {cost ? money(cost.total) : ''}
-      </td>
-      <td class="num">{design.headroom === null ? '' : headroom(design.headroom)}</td>
-      <td class="num" title={bounds(latency, read_p99_ns)}>
-        {worded(latency, read_p99_ns)}
-      </td>
-      <td class="num" title={bounds(latency, write_p99_ns)}>
-        {worded(latency, write_p99_ns)}
-      </td>
-      <td class="num" title={bounds(years, life_years)}>
-        {worded(years, life_years)}
-      </td>
-      <td class="num" title={bounds(probability, data_loss)}>
-        {worded(probability, data_loss)}
-      </td>
-      <td class="actions">
-        <button
-          aria-label={`Copy the line of ${title}`}
-          onClick={() => {
-            onCopy(line)
-          }}
-        >
-          {copied ? 'Copied' : 'Copy line'}
-        </button>
-      </td>
-    </tr>
-  )
+      </>,
+      cost ? worded(money, { value: cost.total, low: cost.low, high: cost.high }) : '',
+      design.headroom === null ? '' : headroom(design.headroom),
+      worded(latency, design.read_p99_ns),
+      worded(latency, design.write_p99_ns),
+      worded(years, design.life_years),
+      worded(probability, design.data_loss),
+      <button
+        aria-label={`Copy the line of ${title}`}
+        onClick={() => {
+          onCopy(line)
+        }}
+      >
+        {copied === line ? 'Copied' : 'Copy line'}
+      </button>,
+    ],
+  }
 }

@@ -4,8 +4,9 @@ import { useState } from 'preact/hooks'
 import { at, type Added, type DriveForecast, type HistorySummary, type Quarter, type Report } from './api'
 import { percent, size } from '../design/number'
 import { asked, HorizonsForm, useHorizons } from './horizons'
+import { Listed, type Column } from './listed'
 import { useLoaded } from './load'
-import { Page, Refused, Scrolled, sentence, Tiles, Waiting } from './parts'
+import { Page, Refused, sentence, Tiles, Waiting } from './parts'
 import { href } from './route'
 import { upload } from './server'
 import { count, day, moment, plural } from './words'
@@ -114,6 +115,40 @@ function Counts({ report }: { report: Report }) {
   return <Tiles figures={[{ name: 'drives checked', value: count(report.drives_checked) }, ...figures]} />
 }
 
+const TO_DO: Column[] = [
+  { name: 'List' },
+  { name: 'Where' },
+  { name: 'Drive', kind: 'name' },
+  { name: 'By', kind: 'date' },
+  { name: 'Why' },
+]
+
+const FORECASTS: Column[] = [
+  { name: 'Drive', kind: 'name' },
+  { name: 'Where' },
+  { name: 'List' },
+  { name: 'Wear', kind: 'num' },
+  { name: 'Writes a day', kind: 'num' },
+  { name: 'Media end', kind: 'date' },
+  { name: 'Warranty end', kind: 'date' },
+]
+const SHOWN = 500
+
+type Placed = Pick<DriveForecast, 'serial' | 'model' | 'host' | 'device'>
+
+function place({ host, device }: Placed): string {
+  return [host, device].filter(Boolean).join(' ')
+}
+
+function Drive({ drive: { serial, model } }: { drive: Placed }) {
+  return (
+    <>
+      <a href={href({ page: 'drive', serial })}>{serial}</a>
+      <span class="muted place">{model}</span>
+    </>
+  )
+}
+
 function ToReplace({ report }: { report: Report }) {
   return (
     <section aria-labelledby="to-replace">
@@ -124,35 +159,20 @@ function ToReplace({ report }: { report: Report }) {
         </p>
       ))}
       {report.drives.length ? (
-        <Scrolled label="Drives that need attention">
-          <table class="list">
-            <thead>
-              <tr>
-                <th>List</th>
-                <th>Where</th>
-                <th>Drive</th>
-                <th>By</th>
-                <th>Why</th>
-              </tr>
-            </thead>
-            <tbody>
-              {report.drives.map((drive) => (
-                <tr key={drive.serial}>
-                  <td>
-                    <span class={`state ${drive.status}`}>{drive.status}</span>
-                  </td>
-                  <td>{[drive.host, drive.device].filter(Boolean).join(' ')}</td>
-                  <td class="name">
-                    <a href={href({ page: 'drive', serial: drive.serial })}>{drive.serial}</a>
-                    <span class="muted place">{drive.model}</span>
-                  </td>
-                  <td class="date">{day(drive.by)}</td>
-                  <td>{drive.why}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scrolled>
+        <Listed
+          label="Drives that need attention"
+          columns={TO_DO}
+          rows={report.drives.map((drive) => ({
+            key: drive.serial,
+            cells: [
+              <span class={`state ${drive.status}`}>{drive.status}</span>,
+              place(drive),
+              <Drive drive={drive} />,
+              day(drive.by),
+              drive.why,
+            ],
+          }))}
+        />
       ) : (
         <p>No drive needs attention.</p>
       )}
@@ -212,39 +232,22 @@ function Forecasts({ drives }: { drives: DriveForecast[] }) {
           setWanted(event.currentTarget.value)
         }}
       />
-      <Scrolled label="Forecasts of all drives">
-        <table class="list">
-          <thead>
-            <tr>
-              <th>Drive</th>
-              <th>Where</th>
-              <th>List</th>
-              <th class="num">Wear</th>
-              <th class="num">Writes a day</th>
-              <th>Media end</th>
-              <th>Warranty end</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.slice(0, 500).map((drive) => (
-              <tr key={drive.serial}>
-                <td class="name">
-                  <a href={href({ page: 'drive', serial: drive.serial })}>{drive.serial}</a>
-                  <span class="muted place">{drive.model}</span>
-                </td>
-                <td>{[drive.host, drive.device].filter(Boolean).join(' ')}</td>
-                <td>
-                  <span class={`state ${drive.status}`}>{drive.status}</span>
-                </td>
-                <td class="num">{percent(drive.wear_ratio)}</td>
-                <td class="num">{size(drive.written_bytes_per_day)}</td>
-                <td class="date">{day(drive.media_end)}</td>
-                <td class="date">{day(drive.warranty_end)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scrolled>
+      <Listed
+        label="Forecasts of all drives"
+        columns={FORECASTS}
+        rows={shown.slice(0, SHOWN).map((drive) => ({
+          key: drive.serial,
+          cells: [
+            <Drive drive={drive} />,
+            place(drive),
+            <span class={`state ${drive.status}`}>{drive.status}</span>,
+            percent(drive.wear_ratio),
+            size(drive.written_bytes_per_day),
+            day(drive.media_end),
+            day(drive.warranty_end),
+          ],
+        }))}
+      />
       {shown.length > 500 ? (
         <p class="muted">The first 500 of {count(shown.length)}; find names the others.</p>
       ) : null}

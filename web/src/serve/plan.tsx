@@ -5,9 +5,10 @@ import { money } from '../design/number'
 import { at, ended, part, type Plan, type PlanJob } from './api'
 import { DesignTable } from './designs'
 import { csv, download, fileName } from './export'
+import { Listed, type Column } from './listed'
 import { current, useLoaded, useNews } from './load'
 import { Naming } from './naming'
-import { Confirmed, JobState, Page, Refused, Scrolled, sentence, Tiles, Waiting } from './parts'
+import { Confirmed, JobState, Page, Refused, sentence, Tiles, Waiting } from './parts'
 import { go, href } from './route'
 import { send, type Method } from './server'
 import { count, duration, moment } from './words'
@@ -168,34 +169,25 @@ function Outputs({ plan, document }: { plan: PlanJob; document: Plan | null }) {
   )
 }
 
+const REQUIREMENTS: Column[] = [
+  { name: 'Requirement' },
+  { name: 'Value' },
+  { name: 'Origin' },
+  { name: 'Why' },
+]
+
 function Requirements({ plan }: { plan: Plan }) {
   return (
     <details>
       <summary>Requirements: {plan.requirements.length}</summary>
-      <Scrolled label="Requirements">
-        <table>
-          <thead>
-            <tr>
-              <th>Requirement</th>
-              <th>Value</th>
-              <th>Origin</th>
-              <th>Why</th>
-            </tr>
-          </thead>
-          <tbody>
-            {plan.requirements.map(({ name, display, origin, why }) => (
-              <tr key={name}>
-                <td>{name.replaceAll('_', ' ')}</td>
-                <td>{display}</td>
-                <td>
-                  <span class={`mark ${origin}`}>{origin}</span>
-                </td>
-                <td>{why}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scrolled>
+      <Listed
+        label="Requirements"
+        columns={REQUIREMENTS}
+        rows={plan.requirements.map(({ name, display, origin, why }) => ({
+          key: name,
+          cells: [name.replaceAll('_', ' '), display, <span class={`mark ${origin}`}>{origin}</span>, why],
+        }))}
+      />
     </details>
   )
 }

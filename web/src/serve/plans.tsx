@@ -3,8 +3,9 @@
 import { useState } from 'preact/hooks'
 import { money } from '../design/number'
 import { at, type PlanJob } from './api'
+import { Listed, type Column } from './listed'
 import { current, useLoaded, useNews } from './load'
-import { JobState, Page, Refused, Scrolled, Waiting } from './parts'
+import { JobState, Page, Refused, Waiting } from './parts'
 import { go, href } from './route'
 import { count, moment } from './words'
 
@@ -57,55 +58,46 @@ interface TableProps {
   onChosen: (chosen: string[]) => void
 }
 
+const COLUMNS: Column[] = [
+  { name: 'Chosen', kind: 'choice' },
+  { name: 'Plan', kind: 'name' },
+  { name: 'State' },
+  { name: 'Winner', kind: 'design' },
+  { name: 'Total cost', kind: 'num' },
+  { name: 'Fit', kind: 'num' },
+  { name: 'Made', kind: 'date' },
+]
+
 function PlanTable({ plans, chosen, onChosen }: TableProps) {
-  return (
-    <Scrolled label="Plans">
-      <table class="list">
-        <thead>
-          <tr>
-            <th>
-              <span class="hidden">Chosen</span>
-            </th>
-            <th>Plan</th>
-            <th>State</th>
-            <th>Winner</th>
-            <th class="num">Total cost</th>
-            <th class="num">Fit</th>
-            <th>Made</th>
-          </tr>
-        </thead>
-        <tbody>
-          {plans.map((plan) => (
-            <tr key={plan.id}>
-              <td>
-                <input
-                  type="checkbox"
-                  aria-label={`Choose ${plan.name} of ${moment(plan.created)} to compare`}
-                  disabled={plan.state !== 'done'}
-                  checked={chosen.includes(plan.id)}
-                  onChange={(event) => {
-                    const others = chosen.filter((id) => id !== plan.id)
-                    onChosen(event.currentTarget.checked ? [...others.slice(-1), plan.id] : others)
-                  }}
-                />
-              </td>
-              <td class="name">
-                <a href={href({ page: 'plan', id: plan.id })}>{plan.name}</a>
-                {plan.notes ? <span class="muted place">{plan.notes}</span> : null}
-              </td>
-              <td class="state-cell">
-                <JobState job={plan} doing="planning" />
-              </td>
-              <td class="design">{plan.answer ? (plan.answer.title ?? 'nothing fits') : ''}</td>
-              <td class="num">{plan.answer?.winner ? money(plan.answer.total_usd) : ''}</td>
-              <td class="num">
-                {plan.answer ? `${count(plan.answer.fits)} of ${count(plan.answer.considered)}` : ''}
-              </td>
-              <td class="date">{moment(plan.created)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scrolled>
-  )
+  const rows = plans.map((plan) => {
+    const { id, name, notes, state, answer, created } = plan
+    const choose = (is: boolean) => {
+      const others = chosen.filter((each) => each !== id)
+      onChosen(is ? [...others.slice(-1), id] : others)
+    }
+    return {
+      key: id,
+      cells: [
+        <input
+          type="checkbox"
+          aria-label={`Choose ${name} of ${moment(created)} to compare`}
+          disabled={state !== 'done'}
+          checked={chosen.includes(id)}
+          onChange={(event) => {
+            choose(event.currentTarget.checked)
+          }}
+        />,
+        <>
+          <a href={href({ page: 'plan', id })}>{name}</a>
+          {notes ? <span class="muted place">{notes}</span> : null}
+        </>,
+        <JobState job={plan} doing="planning" />,
+        answer ? (answer.title ?? 'nothing fits') : '',
+        answer?.winner ? money(answer.total_usd) : '',
+        answer ? `${count(answer.fits)} of ${count(answer.considered)}` : '',
+        moment(created),
+      ],
+    }
+  })
+  return <Listed label="Plans" columns={COLUMNS} rows={rows} />
 }

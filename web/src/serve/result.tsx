@@ -3,8 +3,9 @@
 import { useState } from 'preact/hooks'
 import { latency, significant, size } from '../design/number'
 import { at, part, type Outcome, type Result } from './api'
+import { Listed, type Column } from './listed'
 import { useLoaded } from './load'
-import { Confirmed, Page, Refused, Scrolled, sentence, Waiting } from './parts'
+import { Confirmed, Page, Refused, sentence, Waiting } from './parts'
 import { go } from './route'
 import { send } from './server'
 import { rate } from './words'
@@ -64,45 +65,26 @@ export function varied(points: Result['points']): string[] {
 
 function Points({ result }: { result: Result }) {
   const names = varied(result.points)
-  return (
-    <Scrolled label="Points">
-      <table class="list">
-        <thead>
-          <tr>
-            <th>Target</th>
-            <th>Workload</th>
-            {names.map((name) => (
-              <th key={name} class="num">
-                {name.replaceAll('_', ' ')}
-              </th>
-            ))}
-            <th class="num">IOPS</th>
-            <th class="num">Throughput</th>
-            <th class="num">p99 read</th>
-            <th class="num">p99 write</th>
-          </tr>
-        </thead>
-        <tbody>
-          {result.points.map((point, index) => (
-            <tr key={index}>
-              <td>{point.target}</td>
-              <td class="design">
-                {point.workload ??
-                  (point.transactions ? `${significant(point.transactions.per_s)} transactions/s` : '')}
-              </td>
-              {names.map((name) => (
-                <td key={name} class="num">
-                  {setting(point.settings[name])}
-                </td>
-              ))}
-              <td class="num">{significant(point.outcome?.iops)}</td>
-              <td class="num">{rate(point.outcome?.throughput_bytes_per_s, size)}</td>
-              <td class="num">{latency(quantile(point.outcome, 'read', 'q0.99'))}</td>
-              <td class="num">{latency(quantile(point.outcome, 'write', 'q0.99'))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scrolled>
-  )
+  const columns: Column[] = [
+    { name: 'Target' },
+    { name: 'Workload', kind: 'design' },
+    ...names.map((name): Column => ({ name: name.replaceAll('_', ' '), kind: 'num' })),
+    { name: 'IOPS', kind: 'num' },
+    { name: 'Throughput', kind: 'num' },
+    { name: 'p99 read', kind: 'num' },
+    { name: 'p99 write', kind: 'num' },
+  ]
+  const rows = result.points.map(({ target, workload, settings, outcome, transactions }, index) => ({
+    key: String(index),
+    cells: [
+      target,
+      workload ?? (transactions ? `${significant(transactions.per_s)} transactions/s` : ''),
+      ...names.map((name) => setting(settings[name])),
+      significant(outcome?.iops),
+      rate(outcome?.throughput_bytes_per_s, size),
+      latency(quantile(outcome, 'read', 'q0.99')),
+      latency(quantile(outcome, 'write', 'q0.99')),
+    ],
+  }))
+  return <Listed label="Points" columns={columns} rows={rows} />
 }

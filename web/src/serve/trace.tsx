@@ -10,6 +10,7 @@ import { latency, percent, significant, size } from '../design/number'
 import { at, part, type HeatWindow, type Latencies, type Profile, type Series, type Trace } from './api'
 import { Chart } from './chart'
 import { HeatMap } from './heat_map'
+import { Listed, type Column } from './listed'
 import { useLoaded } from './load'
 import { Page, Refused, Tiles, Waiting, type Figure } from './parts'
 import { href } from './route'
@@ -251,6 +252,12 @@ function Addresses({ id, rested, window, wordX }: AddressProps) {
   )
 }
 
+const LATENCIES: Column[] = [
+  { name: 'Requests' },
+  { name: 'Count', kind: 'num' },
+  ...QUANTILES.map(([name]): Column => ({ name, kind: 'num' })),
+]
+
 function LatencyTable({ id, window, whole }: { id: string; window: Span; whole: Span }) {
   const range = isWhole(window, whole) ? {} : { from_s: window.from, to_s: window.to }
   const path = `/traces/${part(id)}/latencies`
@@ -264,32 +271,20 @@ function LatencyTable({ id, window, whole }: { id: string; window: Span; whole: 
   return (
     <>
       <h3>Latency in this window</h3>
-      <table class="narrow">
-        <thead>
-          <tr>
-            <th>Requests</th>
-            <th class="num">Count</th>
-            {QUANTILES.map(([name]) => (
-              <th key={name} class="num">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, held }) => (
-            <tr key={name}>
-              <td>{name}</td>
-              <td class="num">{count(held?.requests)}</td>
-              {QUANTILES.map(([of, share]) => (
-                <td key={of} class="num">
-                  {held ? latency(quantile(held, share)) : ''}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div class="narrow">
+        <Listed
+          label="Latency in this window"
+          columns={LATENCIES}
+          rows={rows.map(({ name, held }) => ({
+            key: name,
+            cells: [
+              name,
+              count(held?.requests),
+              ...QUANTILES.map(([, share]) => (held ? latency(quantile(held, share)) : '')),
+            ],
+          }))}
+        />
+      </div>
     </>
   )
 }

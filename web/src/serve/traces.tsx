@@ -4,8 +4,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { size } from '../design/number'
 import { at, part, type About, type Trace } from './api'
 import { FolderForm, UrlForm } from './places'
+import { Listed, type Column } from './listed'
 import { current, useLoaded, useNews } from './load'
-import { Confirmed, JobState, Page, Refused, Scrolled, sentence, Waiting } from './parts'
+import { Confirmed, JobState, Page, Refused, sentence, Waiting } from './parts'
 import { go, href } from './route'
 import { send } from './server'
 import { add, again, allUploads, drop, onUploads, type Upload } from './uploads'
@@ -181,91 +182,62 @@ interface TableProps {
   remove: (id: string) => void
 }
 
+const COLUMNS: Column[] = [
+  { name: 'Chosen', kind: 'choice' },
+  { name: 'Trace', kind: 'name' },
+  { name: 'Format' },
+  { name: 'Requests', kind: 'num' },
+  { name: 'Length', kind: 'num' },
+  { name: 'Size', kind: 'num' },
+  { name: 'State' },
+  { name: 'Added', kind: 'date' },
+  { name: 'Actions', kind: 'actions' },
+]
+
 function TraceTable({ traces, chosen, setChosen, remove }: TableProps) {
-  return (
-    <Scrolled label="Traces">
-      <table class="list">
-        <thead>
-          <tr>
-            <th>
-              <span class="hidden">Chosen</span>
-            </th>
-            <th>Trace</th>
-            <th>Format</th>
-            <th class="num">Requests</th>
-            <th class="num">Length</th>
-            <th class="num">Size</th>
-            <th>State</th>
-            <th>Added</th>
-            <th>
-              <span class="hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {traces.map((trace) => (
-            <TraceRow
-              key={trace.id}
-              trace={trace}
-              chosen={chosen.includes(trace.id)}
-              onChosen={(is) => {
-                setChosen(is ? [...chosen, trace.id] : chosen.filter((id) => id !== trace.id))
-              }}
-              onRemove={() => {
-                remove(trace.id)
-              }}
-            />
-          ))}
-        </tbody>
-      </table>
-    </Scrolled>
-  )
-}
-
-interface RowProps {
-  trace: Trace
-  chosen: boolean
-  onChosen: (chosen: boolean) => void
-  onRemove: () => void
-}
-
-function TraceRow({ trace, chosen, onChosen, onRemove }: RowProps) {
-  const [asking, setAsking] = useState(false)
-  const done = trace.state === 'done'
-  return (
-    <tr>
-      <td>
+  const rows = traces.map((trace) => {
+    const { id, name, place, format, state } = trace
+    const choose = (is: boolean) => {
+      setChosen(is ? [...chosen, id] : chosen.filter((each) => each !== id))
+    }
+    const done = state === 'done'
+    return {
+      key: id,
+      cells: [
         <input
           type="checkbox"
-          aria-label={`Choose ${trace.name}`}
-          checked={chosen && done}
+          aria-label={`Choose ${name}`}
+          checked={chosen.includes(id) && done}
           disabled={!done}
           onChange={(event) => {
-            onChosen(event.currentTarget.checked)
+            choose(event.currentTarget.checked)
           }}
-        />
-      </td>
-      <td class="name">
-        {done ? <a href={href({ page: 'trace', id: trace.id })}>{trace.name}</a> : trace.name}
-        {trace.place ? <span class="muted place">{trace.place}</span> : null}
-      </td>
-      <td>{trace.format ?? ''}</td>
-      <td class="num">{count(trace.requests)}</td>
-      <td class="num">{duration(trace.duration_s)}</td>
-      <td class="num">{size(trace.bytes)}</td>
-      <td class="state-cell">
-        <JobState job={trace} doing="reading" />
-      </td>
-      <td class="date">{moment(trace.added)}</td>
-      <td class="actions">
-        <Confirmed
-          label="Remove"
-          question={`Remove ${trace.name}?`}
-          asking={asking}
-          onAsk={setAsking}
-          onYes={onRemove}
-        />
-      </td>
-    </tr>
+        />,
+        <>
+          {done ? <a href={href({ page: 'trace', id })}>{name}</a> : name}
+          {place ? <span class="muted place">{place}</span> : null}
+        </>,
+        format ?? '',
+        count(trace.requests),
+        duration(trace.duration_s),
+        size(trace.bytes),
+        <JobState job={trace} doing="reading" />,
+        moment(trace.added),
+        <Remove
+          name={name}
+          onYes={() => {
+            remove(id)
+          }}
+        />,
+      ],
+    }
+  })
+  return <Listed label="Traces" columns={COLUMNS} rows={rows} />
+}
+
+function Remove({ name, onYes }: { name: string; onYes: () => void }) {
+  const [asking, setAsking] = useState(false)
+  return (
+    <Confirmed label="Remove" question={`Remove ${name}?`} asking={asking} onAsk={setAsking} onYes={onYes} />
   )
 }
