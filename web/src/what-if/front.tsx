@@ -9,6 +9,7 @@ import type { Verdict } from './document'
 import type { Session } from './session'
 
 const HEIGHT = 330
+const BEYOND = 20
 const EDGE = { left: 64, right: 18, top: 26, bottom: 42 }
 export const CHART = 'wi-chart'
 
@@ -16,6 +17,8 @@ interface Point {
   verdict: Verdict
   x: number
   y: number
+  /** Slower than the chart is high. */
+  isBeyond: boolean
 }
 
 type Axis = (value: number) => number
@@ -86,7 +89,13 @@ export function Front({ session, looked }: { session: Session; looked: string | 
         </span>
       </h3>
       {drawn.length ? (
-        <Chart session={session} looked={looked} op={op} width={width} drawn={drawn} />
+        <>
+          <Chart session={session} looked={looked} op={op} width={width} drawn={drawn} />
+          <p class="muted">
+            Full: fits; hollow: misses; dashed: not tried at this load; triangle: slower than the chart is
+            high. The line is the Pareto front. A click looks at a design.
+          </p>
+        </>
       ) : (
         <p class="muted">No design’s p99 of {op}s is known at this load.</p>
       )}
@@ -107,13 +116,19 @@ function Chart({ session, looked, op, width, drawn }: ChartProps) {
     ((op === 'read' ? verdict.read_p99_ns : verdict.write_p99_ns)?.value ?? 0) / 1e6
   const limit_ns = op === 'read' ? session.judged.settings.p99_read_ns : session.judged.settings.p99_write_ns
   const limit_ms = limit_ns === null ? [] : [limit_ns / 1e6]
+  const most = top(drawn, p99_ms, limit_ms)
   const costs = drawn.map((verdict) => verdict.total_usd.value ?? 1)
   const cost = logAxis(costs, EDGE.left, width - EDGE.right)
-  const late = logAxis([...drawn.map(p99_ms), ...limit_ms], HEIGHT - EDGE.bottom, EDGE.top)
+  const late = logAxis(
+    [...drawn.map(p99_ms).filter((ms) => ms <= most), ...limit_ms],
+    HEIGHT - EDGE.bottom,
+    EDGE.top,
+  )
   const points = drawn.map((verdict) => ({
     verdict,
     x: cost.at(verdict.total_usd.value ?? 1),
-    y: late.at(p99_ms(verdict)),
+    y: p99_ms(verdict) > most ? EDGE.top : late.at(p99_ms(verdict)),
+    isBeyond: p99_ms(verdict) > most,
   }))
   const pareto = new Set(session.judged.order.filter((ranked) => ranked.pareto).map((ranked) => ranked.index))
   return (
@@ -153,6 +168,13 @@ function Chart({ session, looked, op, width, drawn }: ChartProps) {
       ))}
     </svg>
   )
+}
+
+/** Tens of times the limit, or of what fits, are all too slow alike: they are drawn at the upper edge, as arrows. */
+function top(drawn: Verdict[], p99_ms: (verdict: Verdict) => number, limit_ms: number[]): number {
+  const fits = drawn.filter((verdict) => verdict.state === 'fits').map(p99_ms)
+  const of = [...limit_ms, ...fits]
+  return of.length ? BEYOND * Math.max(...of) : Infinity
 }
 
 interface AxesProps {
@@ -220,20 +242,18 @@ interface DotProps {
   op: 'read' | 'write'
 }
 
-function Dot({ point: { verdict, x, y }, session, isPareto, isLooked, op }: DotProps) {
+function Dot({ point: { verdict, x, y, isBeyond }, session, isPareto, isLooked, op }: DotProps) {
   const isPinned = session.state.pins.includes(verdict.line)
   const latency = number.latency((op === 'read' ? verdict.read_p99_ns : verdict.write_p99_ns)?.value)
-  return (
-    <circle
-      class={`dot ${verdict.state}${isPareto ? ' pareto' : ''}${isLooked ? ' looked' : ''}`}
-      cx={x}
-      cy={y}
-      r={isLooked ? 7 : isPinned ? 6 : 4.5}
-      data-origin={title(session, verdict)}
-      data-why={`${number.money(verdict.total_usd.value)}, p99 of ${op}s ${latency}, ${verdict.state === 'unknown' ? 'not tried' : verdict.state}`}
-      onClick={() => {
-        session.change({ ...session.state, picked: verdict.line }, `pick ${verdict.line}`)
-      }}
-    />
-  )
+  const r = isLooked ? 7 : isPinned ? 6 : 4.5
+  const shape = {
+    class: `dot ${verdict.state}${isPareto ? ' pareto' : ''}${isLooked ? ' looked' : ''}`,
+    'data-origin': title(session, verdict),
+    'data-why': `${number.money(verdict.total_usd.value)}, p99 of ${op}s ${latency}, ${verdict.state === 'unknown' ? 'not tried' : verdict.state}`,
+    onClick: () => {
+      session.change({ ...session.state, picked: verdict.line }, `pick ${verdict.line}`)
+    },
+  }
+  if (isBeyond) return <path {...shape} d={`M${x - r} ${y + r}L${x} ${y - r}L${x + r} ${y + r}Z`} />
+  return <circle {...shape} cx={x} cy={y} r={r} />
 }
