@@ -9,9 +9,12 @@ EXTRAS = {
     "aiohttp": "http",
     "dask": "dask",
     "distributed": "dask",
+    "fastapi": "serve",
     "psycopg": "postgres",
     "s3fs": "s3",
     "scipy": "fit",
+    "starlette": "serve",
+    "uvicorn": "serve",
 }
 """By the name that is imported."""
 ELSEWHERE = "`plan`, `profile` and `simulate` run elsewhere, too"

@@ -21,6 +21,7 @@ from drivecast.cli import (
     profile,
     reliability,
     reproduce,
+    serve,
     simulate,
     versus,
     wear,
@@ -76,6 +77,7 @@ for verb in (
     versus.versus,
     reliability.reliability,
     reproduce.reproduce,
+    serve.serve,
 ):
     app.command()(verb)
 app.add_typer(catalog.app, name="catalog")

@@ -1,0 +1,107 @@
+"""`drivecast serve`: the program for a team, in a browser."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from drivecast.cli.verb import Quiet, note
+
+if TYPE_CHECKING:
+    from drivecast.serve.settings import Settings
+
+
+def default_data() -> Path:
+    """The folder among the user's states."""
+    states = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state"
+    return Path(states) / "drivecast" / "serve"
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")
+    ] = ("127.0.0.1"),
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes a free one.")] = 8642,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for traces, plans and the history (default: drivecast/serve among the user's states)."
+        ),
+    ] = None,
+    folder: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]PATH",
+            help="A folder in which traces may be named; nothing else of the machine is read. Repeatable.",
+        ),
+    ] = None,
+    token_file: Annotated[
+        Path | None,
+        typer.Option(
+            help="The file with the token that everybody needs; made where there is none, with a token that is printed"
+            " once."
+        ),
+    ] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--name", help="A name by which browsers may call the server, such as drivecast.lan. Repeatable."
+        ),
+    ] = None,
+    fetch_from: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A host from which traces may be fetched (default: any for this machine alone, else none). Repeatable."
+        ),
+    ] = None,
+    max_upload: Annotated[str, typer.Option(help="Most that may be uploaded for a trace.")] = "2GB",
+    jobs: Annotated[
+        int, typer.Option(min=1, max=64, help="Plans made at a time, each with its part of the cores.")
+    ] = 1,
+    job_time: Annotated[str, typer.Option(help="Longest that a plan may take.")] = "4h",
+    job_memory: Annotated[
+        str | None,
+        typer.Option(
+            help="Most memory of a plan (default: an equal part of three quarters of the machine's)."
+        ),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Serve plans, traces and drives in service to browsers, until interrupted.
+
+    Traces are dropped in, or named by path or URL; plans are made in processes of their own, one after another. The API
+    is described in docs/reference/serve-api.md.
+
+    Example: `drivecast serve --folder /srv/traces`
+
+    Example: `drivecast serve --host 0.0.0.0 --name drivecast.lan --token-file token --folder traces=/srv/traces`
+    """
+    from drivecast.quantity import parse as quantity
+    from drivecast.serve import listen, login
+    from drivecast.serve.settings import Settings, named_folders
+
+    token, is_new = login.token_of(token_file) if token_file else (None, False)
+    settings = Settings(
+        data=(data or default_data()).absolute(),
+        host=host,
+        port=port,
+        names=tuple(name or ()),
+        folders=named_folders(folder or []),
+        token=token,
+        upload_bytes_max=quantity.option("--max-upload", quantity.size_bytes, max_upload) or 0,
+        jobs=jobs,
+        job_time_s=(quantity.option("--job-time", quantity.time_ns, job_time) or 0) / 1e9,
+        job_memory_bytes=quantity.option("--job-memory", quantity.size_bytes, job_memory),
+        fetch=None if fetch_from is None else tuple(fetch_from),
+    )
+    if is_new:
+        typer.echo(f"token: {token}")
+    listen.run(settings, lambda at, number: note(_where(settings, at, number), quiet=quiet))
+
+
+def _where(settings: "Settings", host: str, port: int) -> str:
+    """What to open."""
+    shown = next(iter(settings.names), host) if settings.everywhere else host
+    address = f"[{shown}]" if ":" in shown else shown
+    return f"serving http://{address}:{port}/, data in `{settings.data}`; Ctrl-C ends it"

@@ -1,0 +1,306 @@
+"""What `drivecast serve` says of what it holds: traces, jobs, results, and windows of a trace.
+
+The answers themselves are the documents of the verbs (`Profile`, `Plan`, `Fleet`, …). These parts are what is around
+them: which there are, how far they have got, and the columns that a chart of a window needs.
+"""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
+
+from drivecast.document.part import Part
+from drivecast.document.plan import Design
+from drivecast.quantity.interval import Span
+
+State = Literal["draft", "queued", "running", "done", "failed", "cancelled", "interrupted"]
+ENDED: tuple[State, ...] = ("done", "failed", "cancelled", "interrupted")
+Kind = Literal["trace", "plan", "comparison", "result"]
+
+
+class Progress(Part):
+    """How far a job has got; `message` says why one failed, and `hint` what to do."""
+
+    state: State
+    share: float = 0.0
+    what: str = ""
+    message: str | None = None
+    hint: str | None = None
+
+
+class Failure(Part):
+    """Why a request was refused."""
+
+    code: str
+    reason: str
+    """For people."""
+    hint: str | None = None
+
+
+class About(Part):
+    """The server, and what it allows."""
+
+    version: str
+    token: bool
+    """Whether one is needed."""
+    folders: list[str]
+    fetch: Literal["any", "named", "none"]
+    fetch_hosts: list[str]
+    upload_bytes_max: int
+    jobs_max: int
+    job_time_max_s: float
+    job_memory_max_bytes: int | None
+
+
+class Trace(Progress):
+    """A trace or a counter log that plans can be made of."""
+
+    id: str
+    name: str
+    origin: Literal["upload", "folder", "url"]
+    place: str | None = None
+    """Where it is, in a folder, or where it came from."""
+    files: list[str] = Field(default_factory=list)
+    bytes: int = 0
+    kind: Literal["trace", "counters"] | None = None
+    format: str | None = None
+    requests: float | None = None
+    duration_s: float | None = None
+    added: datetime
+
+
+class Traces(Part):
+    """All traces, the newest first."""
+
+    traces: list[Trace]
+
+
+class Entry(Part):
+    """A file or a folder within a named folder."""
+
+    name: str
+    kind: Literal["file", "folder"]
+    bytes: int | None = None
+    modified: datetime
+
+
+class Folders(Part):
+    """The folders that traces may be named in."""
+
+    folders: list[str]
+
+
+class Listing(Part):
+    """What is in a folder."""
+
+    folder: str
+    path: str
+    entries: list[Entry]
+
+
+class Series(Part):
+    """A window of a trace over time, in columns of equal length; a bin without requests has no latency and no size."""
+
+    from_s: float
+    to_s: float
+    step_s: float
+    duration_s: float
+    source: Literal["trace", "counters"]
+    time_s: list[float]
+    """The begin of each bin."""
+    reads_per_s: list[float]
+    writes_per_s: list[float]
+    read_bytes_per_s: list[float]
+    written_bytes_per_s: list[float]
+    size_bytes_mean: list[float | None]
+    latency_ns_mean: list[float | None]
+    latency_ns_q50: list[float | None]
+    latency_ns_q99: list[float | None]
+    latency_ns_max: list[float | None]
+
+
+class HeatWindow(Part):
+    """Requests in each bin of time (outer) and address (inner), of a window."""
+
+    from_s: float
+    to_s: float
+    from_bytes: int
+    to_bytes: int
+    time_bin_s: float
+    address_bin_bytes: float
+    time_bins: int
+    address_bins: int
+    counts: list[list[int]]
+
+
+class Latencies(Part):
+    """The cumulative distribution of latency in a window."""
+
+    from_s: float
+    to_s: float
+    requests: int
+    below_ns: list[float]
+    shares: list[float]
+
+
+class Answer(Part):
+    """A plan in short."""
+
+    winner: str | None
+    title: str | None
+    total_usd: float | None
+    fits: int
+    considered: int
+
+
+class PlanOptions(Part):
+    """What `drivecast plan` takes, as it is typed there."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    capacity: str | None = None
+    p99_read: str | None = None
+    p99_write: str | None = None
+    years: str | None = None
+    growth: str | None = None
+    budget: str | None = None
+    power: Annotated[float | None, Field(gt=0)] = None
+    drive_losses: Annotated[int | None, Field(ge=0, le=2)] = None
+    data_loss: str | None = None
+    scrub: str | None = None
+    headroom: Annotated[float | None, Field(gt=0)] = None
+    headroom_margin: Annotated[float | None, Field(gt=0)] = None
+    endurance_tolerance: str | None = None
+    hours_per_day: Annotated[float | None, Field(gt=0, le=24)] = None
+    peak_window: Annotated[float, Field(ge=1)] = 60.0
+    designs: list[str] = Field(default_factory=list, max_length=64)
+    volumes: list[str] = Field(default_factory=list, max_length=16)
+    today: str | None = None
+    where: Literal["metal", "cloud", "any"] = "metal"
+    instance: str | None = None
+    trimmed: bool = True
+    prices: Literal["low", "typical", "high"] = "typical"
+    together: bool = False
+    spread: bool = True
+    backup: Literal["meet", "exclude"] = "meet"
+    caches: bool | None = None
+    include_old: bool = False
+    seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
+    event: Literal["Q", "D"] | None = None
+    disk: str | None = None
+    interval: Annotated[float | None, Field(gt=0)] = None
+
+
+class PlanJob(Progress):
+    """A plan, made or being made."""
+
+    id: str
+    name: str
+    notes: str = ""
+    revision: int
+    """Counts edits of name and notes."""
+    traces: list[str]
+    options: PlanOptions
+    created: datetime
+    began: datetime | None = None
+    ended: datetime | None = None
+    answer: Answer | None = None
+
+
+class PlanJobs(Part):
+    """All plans, the newest first."""
+
+    plans: list[PlanJob]
+
+
+def _value(span: Span | None) -> float | None:
+    return None if span is None else span.value
+
+
+class ComparedRequirement(Part):
+    """A requirement of two plans."""
+
+    name: str
+    first: str | None = None
+    second: str | None = None
+    same: bool
+
+
+class Side(Part):
+    """A design in one of two plans."""
+
+    rank: int | None
+    verdict: str
+    total_usd: float | None
+    life_years: float | None
+    headroom: float | None
+    read_p99_ns: float | None
+    write_p99_ns: float | None
+    data_loss: float | None
+
+    @classmethod
+    def of(cls, design: Design) -> "Side":
+        """What is compared of a design."""
+        return cls(
+            rank=design.rank,
+            verdict=design.verdict,
+            total_usd=design.cost.total if design.cost else None,
+            life_years=_value(design.life_years),
+            headroom=design.headroom,
+            read_p99_ns=_value(design.read_p99_ns),
+            write_p99_ns=_value(design.write_p99_ns),
+            data_loss=_value(design.data_loss),
+        )
+
+
+class ComparedDesign(Part):
+    """A design in two plans; none where one of them does not have it."""
+
+    line: str
+    title: str
+    first: Side | None = None
+    second: Side | None = None
+
+
+class PlanComparison(Part):
+    """Two plans side by side."""
+
+    first: PlanJob
+    second: PlanJob
+    requirements: list[ComparedRequirement]
+    designs: list[ComparedDesign]
+
+
+class Measured(Part):
+    """A result of `drivecast bench`, in short."""
+
+    id: str
+    name: str
+    kind: str
+    targets: list[str]
+    points: int
+    complete: bool
+    added: datetime
+
+
+class MeasuredResults(Part):
+    """All results, the newest first."""
+
+    results: list[Measured]
+
+
+class ComparisonJob(Progress):
+    """A measured result next to another, or next to a design on which it is simulated."""
+
+    id: str
+    measured: str
+    result: str | None = None
+    design: str | None = None
+    created: datetime
+    outcome: str | None = None
+
+
+class ComparisonJobs(Part):
+    """All comparisons, the newest first."""
+
+    comparisons: list[ComparisonJob]

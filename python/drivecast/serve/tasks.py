@@ -1,0 +1,145 @@
+"""What jobs do, in the process of `worker`: take in a trace, make a plan, compare a result.
+
+A job has its folder, into which its answer is written under the names that the server serves: a trace as Parquet and
+its profile, a plan as its document and its report. What it answers is what the server lists.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from drivecast.document.served import Answer, PlanOptions
+from drivecast.errors import InputError
+from drivecast.files import write_whole
+from drivecast.lock import temporary_folder
+from drivecast.plain_text import document as redacted
+
+Progress = Callable[[float, str], None]
+Job = Mapping[str, Any]
+
+REQUESTS, PROFILE = "requests.parquet", "profile.json"
+DOCUMENT, REPORT, CARRIED, RECORDING = "plan.json", "report.html", "what-if.json", "recording.bin"
+COMPARISON = "comparison.json"
+CONVERTED = 0.5
+"""Share of the work of taking a trace in that is done once it is a table."""
+
+
+def take_in(job: Job, progress: Progress) -> dict[str, Any]:
+    """A trace as a table and its profile."""
+    from drivecast.stage import trace  # noqa: PLC0415
+
+    folder = Path(job["folder"])
+    if job["source"].get("url"):
+        job = {**job, "source": _fetched(job["source"]["url"], Path(job["source"]["into"]), progress)}
+
+    def first(share: float, what: str) -> None:
+        progress(CONVERTED * share, what)
+
+    def second(share: float, what: str) -> None:
+        progress(CONVERTED + (1 - CONVERTED) * share, what)
+
+    with log(job["source"]) as path:
+        # Under its own name first: what is there is whole.
+        summary = trace.convert([path], folder / REQUESTS, progress=first)
+        profile = trace.profile([path], progress=second)
+    _write(folder / PROFILE, profile)
+    return {
+        "kind": profile.source,
+        "format": summary.format,
+        "requests": profile.requests,
+        "duration_s": profile.duration_s,
+        "files": [file.name for file in summary.files],
+        "bytes": sum(file.bytes for file in summary.files),
+    }
+
+
+def _fetched(url: str, into: Path, progress: Progress) -> dict[str, Any]:
+    """The files behind a URL, within the limits of `source.intake`."""
+    from drivecast.source import locate, prometheus  # noqa: PLC0415
+
+    progress(0.0, "fetching")
+    into.mkdir(parents=True, exist_ok=True)
+    if prometheus.is_url(url):
+        prometheus.fetch(url, into, progress)
+    else:
+        locate.fetch(url, into)
+    return {"stored": str(into)}
+
+
+@contextmanager
+def log(source: Mapping[str, Any]) -> Iterator[Path]:
+    """The path of a trace: what was stored, or what is in a named folder."""
+    from drivecast.serve import confined  # noqa: PLC0415
+
+    if "root" in source:
+        with confined.readable(Path(source["root"]), source["path"]) as path:
+            yield path
+        return
+    folder = Path(source["stored"])
+    files = sorted(folder.iterdir())
+    if not files:
+        raise InputError("the trace has no file")
+    yield files[0] if len(files) == 1 else folder
+
+
+def plan(job: Job, progress: Progress) -> dict[str, Any]:
+    """A plan, as its document and its report."""
+    from drivecast.plan import search  # noqa: PLC0415
+    from drivecast.present import error_history, page  # noqa: PLC0415
+    from drivecast.serve import asked  # noqa: PLC0415
+    from drivecast.thread import spare_memory  # noqa: PLC0415
+
+    spare_memory()
+    folder = Path(job["folder"])
+    options = PlanOptions.model_validate(job["options"])
+    with ExitStack() as stack:
+        logs = [stack.enter_context(log(source)) for source in job["sources"]]
+        found = search.plan(logs, asked.given(options), asked.searched(options, job["threads"]), progress)
+    found = error_history.worded(found)
+    found = found.model_copy(update={"command": asked.command(job["names"], options)})
+    _write(folder / DOCUMENT, found)
+    page.write(found, folder / REPORT)
+    winner = found.find(found.winner)
+    return Answer(
+        winner=found.winner,
+        title=winner.title if winner else None,
+        total_usd=winner.cost.total if winner and winner.cost else None,
+        fits=found.counts.fits,
+        considered=found.counts.considered,
+    ).model_dump()
+
+
+def compare(job: Job, progress: Progress) -> dict[str, Any]:
+    """A result next to another, or next to a design on which each of its points is simulated."""
+    from drivecast.catalog import load  # noqa: PLC0415
+    from drivecast.compare import against, comparison, predict  # noqa: PLC0415
+    from drivecast.present.comparison_text import worded  # noqa: PLC0415
+
+    # A measured workload may name a file of its own machine; here it is looked for where nothing is.
+    with temporary_folder("drivecast-compared-") as empty:
+        import os  # noqa: PLC0415
+
+        os.chdir(empty)
+        given = predict.Conditions(load([]), workload=job.get("workload"))
+        rule = comparison.Rule(job["tolerance"], comparison.Q_OF["p99"], 0)
+        found = worded(against.compared(Path(job["measured"]), job["prediction"], given, rule, progress))
+    _write(Path(job["folder"]) / COMPARISON, found)
+    return {"outcome": found.outcome}
+
+
+def _write(path: Path, document: BaseModel) -> None:
+    """A document without secrets, whole or not at all."""
+    content = redacted(document.model_dump(mode="json", by_alias=True))
+    write_whole(path, json.dumps(content, ensure_ascii=False, allow_nan=False))
+
+
+TASKS: dict[str, Callable[[Job, Progress], dict[str, Any]]] = {
+    "trace": take_in,
+    "plan": plan,
+    "comparison": compare,
+}
+"""By the kind of item that waits for it."""
