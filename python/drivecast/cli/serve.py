@@ -78,7 +78,7 @@ def serve(
     Example: `drivecast serve --host 0.0.0.0 --name drivecast.lan --token-file token --folder traces=/srv/traces`
     """
     from drivecast.quantity import parse as quantity
-    from drivecast.serve import listen, login
+    from drivecast.serve import login
     from drivecast.serve.settings import Settings, named_folders
 
     token, is_new = login.token_of(token_file) if token_file else (None, False)
@@ -97,6 +97,8 @@ def serve(
     )
     if is_new:
         typer.echo(f"token: {token}")
+    from drivecast.serve import listen  # after what can be wrong without it: it takes a second
+
     listen.run(settings, lambda at, number: note(_where(settings, at, number), quiet=quiet))
 
 

@@ -113,7 +113,7 @@ def derive(given: Given, profile: Profile) -> Requirements:
 
     Raises `InputError` where something given is impossible, or the capacity can be neither read nor derived.
     """
-    _check(given)
+    check(given)
     years = given.years if given.years is not None else YEARS
     rate = given.growth_per_year if given.growth_per_year is not None else GROWTH_PER_YEAR
     growth = (1 + rate) ** years
@@ -222,7 +222,7 @@ def round_up(value: float) -> int:
     return int(math.ceil(value / unit) * unit)
 
 
-def _check(given: Given) -> None:
+def check(given: Given) -> None:
     limits = {
         "--years": (given.years, 0.1, 30),
         "--growth": (given.growth_per_year, 0, 10),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from drivecast.catalog import Scenario
 from drivecast.document.served import PlanOptions
+from drivecast.plan import requirement
 from drivecast.plan.candidate import Options
 from drivecast.plan.requirement import Given
 from drivecast.plan.search import priced
@@ -73,7 +74,7 @@ def check(options: PlanOptions) -> None:
     """Raise `InputError` for options that no trace makes right, before a plan waits for its turn."""
     from drivecast import _core  # noqa: PLC0415 (to be found where it is used)
 
-    given(options)
+    requirement.check(given(options))
     catalog, _, _ = priced(searched(options, None))
     for line in [*options.designs, *([options.today] if options.today else [])]:
         if not options.volumes:

@@ -117,7 +117,7 @@ def compare(here: Here, asked: Asked) -> ComparisonJob:
     measured = here.item("result", asked.measured)
     path = here.file(measured, FILE)
     try:
-        prediction = _prediction(here, asked)
+        prediction, other = _prediction(here, asked)
         if asked.design is not None:
             _only_lines(document.read(path), asked.workload)
     except InputError as error:
@@ -127,6 +127,7 @@ def compare(here: Here, asked: Asked) -> ComparisonJob:
         "design": asked.design,
         "measured": str(path),
         "prediction": prediction,
+        "called": {str(path): measured.name, **other},
         "tolerance": asked.tolerance,
         "workload": asked.workload,
     }
@@ -135,11 +136,14 @@ def compare(here: Here, asked: Asked) -> ComparisonJob:
     return shown_job(item)
 
 
-def _prediction(here: Desk, asked: Asked) -> str:
+def _prediction(here: Desk, asked: Asked) -> tuple[str, dict[str, str]]:
+    """What a result is compared with, and what to call it where that is a file."""
     if asked.result is not None:
-        return str(here.file(here.item("result", asked.result), FILE))
+        item = here.item("result", asked.result)
+        path = str(here.file(item, FILE))
+        return path, {path: item.name}
     asked_options.check(PlanOptions(designs=[asked.design or ""]))  # which a path does not pass
-    return asked.design or ""
+    return asked.design or "", {}
 
 
 def _only_lines(found: Result, workload: str | None) -> None:

@@ -127,14 +127,19 @@ def compare(job: Job, progress: Progress) -> dict[str, Any]:
         given = predict.Conditions(load([]), workload=job.get("workload"))
         rule = comparison.Rule(job["tolerance"], comparison.Q_OF["p99"], 0)
         found = worded(against.compared(Path(job["measured"]), job["prediction"], given, rule, progress))
-    _write(Path(job["folder"]) / COMPARISON, found)
+    _write(Path(job["folder"]) / COMPARISON, found, job["called"])
     return {"outcome": found.outcome}
 
 
-def _write(path: Path, document: BaseModel) -> None:
-    """A document without secrets, whole or not at all."""
+def _write(path: Path, document: BaseModel, called: Mapping[str, str] | None = None) -> None:
+    """A document without secrets, whole or not at all; files are called by the names that people gave them."""
     content = redacted(document.model_dump(mode="json", by_alias=True))
-    write_whole(path, json.dumps(content, ensure_ascii=False, allow_nan=False))
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False)
+    for place, name in (called or {}).items():
+        text = text.replace(
+            json.dumps(place, ensure_ascii=False)[1:-1], json.dumps(name, ensure_ascii=False)[1:-1]
+        )
+    write_whole(path, text)
 
 
 TASKS: dict[str, Callable[[Job, Progress], dict[str, Any]]] = {

@@ -41,7 +41,8 @@ def _facts(of: Table) -> tuple[frozenset[str], int, int]:
     end = pl.col("offset_bytes") + pl.col("size_bytes") if "offset_bytes" in names else pl.lit(0)
     with _scans:
         row = scan.select(pl.col("time_ns").max(), end.max().alias("end")).collect().row(0)
-    return names, int(row[0] or 0) + 1, int(row[1] or 0)
+    # A request takes time; a sample is named by the end of its interval.
+    return names, int(row[0] or 0) + ("interval_ns" not in names), int(row[1] or 0)
 
 
 def _window(of: Table, from_s: float | None, to_s: float | None) -> tuple[int, int]:
