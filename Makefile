@@ -79,7 +79,7 @@ lint: build ## formatting, lints, types (of the compiled core, too), and modules
 	$(BIN)/lint-imports --no-logo
 
 lint-elsewhere: build ## types of what runs on macOS and Windows, too: all but measuring and capturing
-	for platform in darwin win32; do $(BIN)/mypy --platform $$platform --follow-imports silent --exclude 'drivecast/(cli/)?(bench|capture)'; done
+	for platform in darwin win32; do $(BIN)/mypy --platform $$platform --follow-imports silent --exclude 'drivecast/(cli/)?(bench|capture|serve)'; done
 
 format: $(VENV)/.synced ## rewrite the sources in the project's format
 	cargo fmt --all
@@ -124,6 +124,7 @@ docs: build ## write the tables and schemas of the documentation again, from the
 	$(BIN)/python scripts/smart.py
 	$(BIN)/python scripts/ratings.py
 	$(BIN)/python scripts/schemas.py
+	$(BIN)/python scripts/endpoints.py
 	$(BIN)/python scripts/man.py
 
 # The theme announces its successor at every build; docs/decisions/0025-a-site-of-mkdocs.md says why it is this one.

@@ -30,6 +30,8 @@ from drivecast.serve import listen
 from drivecast.serve.settings import Settings
 given = json.loads(sys.argv[1])
 given["data"] = Path(given["data"])
+if "pages" in given:
+    given["pages"] = Path(given["pages"])
 given["folders"] = {name: Path(path) for name, path in given["folders"].items()}
 listen.run(Settings(**given), lambda host, port: print(port, flush=True))
 """

@@ -1,11 +1,13 @@
 """`drivecast serve`: the program for a team, in a browser."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from drivecast.cli.group import takes
 from drivecast.cli.verb import Quiet, note
 
 if TYPE_CHECKING:
@@ -18,10 +20,39 @@ def default_data() -> Path:
     return Path(states) / "drivecast" / "serve"
 
 
+@dataclass(frozen=True)
+class Limited:
+    """What may be sent, and what a plan may use."""
+
+    max_upload: Annotated[str, typer.Option(help="Most that may be uploaded for a trace.")] = "2GB"
+    jobs: Annotated[
+        int, typer.Option(min=1, max=64, help="Plans made at a time, each with its part of the cores.")
+    ] = 1
+    job_time: Annotated[str, typer.Option(help="Longest that a plan may take.")] = "4h"
+    job_memory: Annotated[
+        str | None,
+        typer.Option(
+            help="Most memory of a plan (default: an equal part of three quarters of the machine's)."
+        ),
+    ] = None
+
+    def settings(self) -> dict[str, Any]:
+        """As the server takes them; raises `InputError` for what is no quantity."""
+        from drivecast.quantity import parse as quantity
+
+        return {
+            "upload_bytes_max": quantity.option("--max-upload", quantity.size_bytes, self.max_upload),
+            "jobs": self.jobs,
+            "job_time_s": (quantity.option("--job-time", quantity.time_ns, self.job_time) or 0) / 1e9,
+            "job_memory_bytes": quantity.option("--job-memory", quantity.size_bytes, self.job_memory),
+        }
+
+
+@takes(limited=Limited)
 def serve(
     host: Annotated[
         str, typer.Option(help="Address to listen on; any but this machine's own needs a token.")
-    ] = ("127.0.0.1"),
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes a free one.")] = 8642,
     data: Annotated[
         Path | None,
@@ -55,29 +86,18 @@ def serve(
             help="A host from which traces may be fetched (default: any for this machine alone, else none). Repeatable."
         ),
     ] = None,
-    max_upload: Annotated[str, typer.Option(help="Most that may be uploaded for a trace.")] = "2GB",
-    jobs: Annotated[
-        int, typer.Option(min=1, max=64, help="Plans made at a time, each with its part of the cores.")
-    ] = 1,
-    job_time: Annotated[str, typer.Option(help="Longest that a plan may take.")] = "4h",
-    job_memory: Annotated[
-        str | None,
-        typer.Option(
-            help="Most memory of a plan (default: an equal part of three quarters of the machine's)."
-        ),
-    ] = None,
+    *,
+    limited: Limited,
     quiet: Quiet = False,
 ) -> None:
     """Serve plans, traces and drives in service to browsers, until interrupted.
 
-    Traces are dropped in, or named by path or URL; plans are made in processes of their own, one after another. The API
-    is described in docs/reference/serve-api.md.
+    Traces are dropped in, or named by path or URL; plans are made in processes of their own, one after another.
 
     Example: `drivecast serve --folder /srv/traces`
 
     Example: `drivecast serve --host 0.0.0.0 --name drivecast.lan --token-file token --folder traces=/srv/traces`
     """
-    from drivecast.quantity import parse as quantity
     from drivecast.serve import login
     from drivecast.serve.settings import Settings, named_folders
 
@@ -89,11 +109,8 @@ def serve(
         names=tuple(name or ()),
         folders=named_folders(folder or []),
         token=token,
-        upload_bytes_max=quantity.option("--max-upload", quantity.size_bytes, max_upload) or 0,
-        jobs=jobs,
-        job_time_s=(quantity.option("--job-time", quantity.time_ns, job_time) or 0) / 1e9,
-        job_memory_bytes=quantity.option("--job-memory", quantity.size_bytes, job_memory),
         fetch=None if fetch_from is None else tuple(fetch_from),
+        **limited.settings(),
     )
     if is_new:
         typer.echo(f"token: {token}")

@@ -223,6 +223,7 @@ def round_up(value: float) -> int:
 
 
 def check(given: Given) -> None:
+    """Raise `InputError` for a requirement beyond what can be meant."""
     limits = {
         "--years": (given.years, 0.1, 30),
         "--growth": (given.growth_per_year, 0, 10),

@@ -10,5 +10,5 @@ job, so that a log that breaks one breaks nothing else.
                                                                   └──► feed (server-sent events)
 
 Who may do what is decided in `gate` and `login`; what may be read in `confined` and `remote`; what may be written in
-`deposit`. Left out: accounts. Whoever has the token may do everything, and edits are told apart by revision alone.
+`deposit`. Left out: accounts. Whoever has the token may do everything, and edits differ by revision alone.
 """
