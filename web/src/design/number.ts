@@ -8,6 +8,20 @@ const YEARS_MAX = 50
 const HEADROOM_MAX = 64
 const DECIMAL = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB']
 
+const formats = new Map<string, Intl.NumberFormat>()
+
+/** A number with commas between thousands, and from `least` to `most` decimals. A format costs far more to make than to use. */
+export function grouped(value: number, least: number, most: number): string {
+  const key = `${least} ${most}`
+  let format = formats.get(key)
+  if (!format) {
+    const options = { minimumFractionDigits: least, maximumFractionDigits: most, roundingMode: 'halfEven' }
+    format = new Intl.NumberFormat('en-US', options as Intl.NumberFormatOptions)
+    formats.set(key, format)
+  }
+  return format.format(value)
+}
+
 /** Rounds half to even where a number is exactly between two, as Python's formats do. */
 export function significant(value: number | null | undefined, digits = 3, zeros = false): string {
   if (value === null || value === undefined || Number.isNaN(value)) return ABSENT
@@ -15,10 +29,7 @@ export function significant(value: number | null | undefined, digits = 3, zeros 
   const rounded = Number(value.toExponential(digits - 1))
   const exponent = rounded === 0 ? 0 : Number(value.toExponential(digits - 1).split('e')[1])
   const decimals = Math.min(100, Math.max(0, digits - 1 - exponent))
-  return rounded.toLocaleString('en-US', {
-    minimumFractionDigits: zeros ? decimals : 0,
-    maximumFractionDigits: decimals,
-  })
+  return grouped(rounded, zeros ? decimals : 0, decimals)
 }
 
 export function size(value_bytes: number | null | undefined): string {
@@ -63,7 +74,7 @@ export function money(amount: number | null | undefined): string {
   if (amount === null || amount === undefined || !Number.isFinite(amount)) return significant(amount)
   const four = Number(amount.toExponential(Math.abs(amount) < 10 ? 1 : 3))
   if (Math.abs(amount) < 10) return `$${significant(four, 2)}`
-  return `$${four.toLocaleString('en-US', { maximumFractionDigits: 0, roundingMode: 'halfEven' } as object)}`
+  return `$${grouped(four, 0, 0)}`
 }
 
 export function power(value_w: number | null | undefined): string {

@@ -4,7 +4,7 @@ import * as number from '../design/number'
 import type { Miss, Ranked, Verdict } from './document'
 
 function fixed(value: number, decimals: number): string {
-  return value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+  return number.grouped(value, decimals, decimals)
 }
 
 function ms(time_ns: number): string {
