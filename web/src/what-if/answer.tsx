@@ -5,7 +5,7 @@ import { Figure } from '../design/origin'
 import type { Verdict } from './document'
 import * as origin from './origin'
 import { missText } from './reason'
-import { first, type Session } from './session'
+import { first, leastUsd, type Session } from './session'
 
 export function title(session: Session, verdict: Verdict): string {
   const own = session.design(verdict.index)?.title ?? verdict.line
@@ -84,7 +84,7 @@ export function Answer({ session }: { session: Session }) {
   const { cheapest } = session
   const before = was(session)
   const cheaper = session.unknown.filter(
-    ({ total_usd }) => (total_usd.value ?? Infinity) < (cheapest?.total_usd.value ?? Infinity),
+    (verdict) => leastUsd(verdict) < (cheapest?.total_usd.value ?? Infinity),
   ).length
   return (
     <div class="wi-answer" aria-live="polite">
@@ -103,7 +103,8 @@ export function Answer({ session }: { session: Session }) {
       {before && <p class="muted">{before}</p>}
       {cheapest && cheaper > 0 && (
         <p class="muted">
-          {cheaper} cheaper {cheaper === 1 ? 'design is' : 'designs are'} not yet tried out at this load.
+          {cheaper} {cheaper === 1 ? 'design that may be cheaper is' : 'designs that may be cheaper are'} not
+          yet tried out.
         </p>
       )}
     </div>

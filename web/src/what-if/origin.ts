@@ -19,6 +19,12 @@ function known(text: number.Text, span: Span | null | undefined, origin: string,
 const UNTRIED = 'Not known at this load before the design was tried out.'
 
 export function total(verdict: Verdict, carried: Carried, design: Design | undefined, years: number): Known {
+  const { low, value } = verdict.total_usd
+  if (value === null && low !== null) {
+    const why =
+      'The price of its drives, less what they bring at the end; the rest is known once it is tried out.'
+    return { text: `≥ ${number.money(low)}`, bounds: '', origin: 'derived', why }
+  }
   const { purchase, energy, replacement, residual } = verdict.cost
   const parts = [
     `bought for ${number.money(purchase)}`,

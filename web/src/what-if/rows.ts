@@ -1,7 +1,7 @@
 // The designs in the order in which they are shown: what fits as it is ranked, then what is unknown, then what misses.
 
 import type { Ranked, Verdict } from './document'
-import type { Session } from './session'
+import { leastUsd, type Session } from './session'
 
 export interface Row {
   verdict: Verdict
@@ -13,7 +13,7 @@ export interface Row {
 export type Order = 'rank' | 'total' | 'headroom' | 'read' | 'write' | 'life' | 'loss' | 'power'
 
 const KEYS: Record<Exclude<Order, 'rank'>, (verdict: Verdict) => number | null | undefined> = {
-  total: (verdict) => verdict.total_usd.value,
+  total: leastUsd,
   headroom: (verdict) => (verdict.headroom === null ? null : -verdict.headroom),
   read: (verdict) => verdict.read_p99_ns?.value,
   write: (verdict) => verdict.write_p99_ns?.value,

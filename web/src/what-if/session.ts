@@ -27,6 +27,9 @@ export interface Notice {
 /** From the last change to the first try-out: who still drags a slider wants no run of each step. */
 export const PAUSE_MS = 350
 
+/** Each round may show further designs that might be cheaper; after so many, the person says whether to go on. */
+const ROUNDS = 4
+
 export class Session {
   history: states.History
   judged: Judged
@@ -40,8 +43,10 @@ export class Session {
   private readonly listeners = new Set<() => void>()
   private isDue = false
   private pause: ReturnType<typeof setTimeout> | null = null
+  /** Rounds that may yet begin by themselves under these settings. */
+  private rounds = ROUNDS
   /** Of a try-out of many: a later one makes an earlier one's rest void. */
-  private round = 0
+  private latest = 0
 
   constructor(
     readonly carried: Carried,
@@ -101,6 +106,7 @@ export class Session {
     const settings = this.state.settings
     this.history = history
     if (JSON.stringify(settings) !== JSON.stringify(this.state.settings)) {
+      this.rounds = ROUNDS
       this.pool?.dropWaiting() // they were to be tried under the settings before
       this.judgeSoon()
     }
@@ -151,7 +157,7 @@ export class Session {
   get unknown(): Verdict[] {
     return this.judged.designs
       .filter((verdict) => verdict.state === 'unknown')
-      .sort((a, b) => (a.total_usd.value ?? Infinity) - (b.total_usd.value ?? Infinity))
+      .sort((a, b) => leastUsd(a) - leastUsd(b))
   }
 
   /** Those that are unknown and were not yet tried under these settings. */
@@ -163,18 +169,25 @@ export class Session {
   private afterJudging(): void {
     if (this.pause) clearTimeout(this.pause)
     this.pause = null
-    if (!this.pool || !this.isTrying || this.progress || !this.due.length) return
+    if (!this.pool || !this.isTrying || this.rounds <= 0 || this.progress || !this.due.length) return
     this.pause = setTimeout(() => {
-      void this.tryOut()
+      this.rounds -= 1
+      void this.round()
     }, PAUSE_MS)
   }
 
-  /** Tries out all that is unknown, cheapest first. */
+  /** Tries out what is unknown because the person says so, with as many rounds to follow as after a change. */
   async tryOut(): Promise<void> {
+    this.isTrying = true
+    this.rounds = ROUNDS
+    await this.round()
+  }
+
+  /** Tries out all that is unknown now, cheapest first. */
+  private async round(): Promise<void> {
     const { pool } = this
     if (!pool) return
-    this.isTrying = true
-    const round = (this.round += 1)
+    const round = (this.latest += 1)
     const due = this.due
     const settings = this.judged.settings
     const under = JSON.stringify(settings)
@@ -182,18 +195,26 @@ export class Session {
     this.tellAll()
     await Promise.all(
       due.map(async ({ index, line }) => {
-        const outcome = await pool.run({ call: 'try_out', index, settings })
+        const outcome = await pool.run({ call: 'try_out', ...this.named(index), settings })
         if ('cancelled' in outcome) return
         this.attempted.set(line, under)
-        if (this.progress && round === this.round) this.progress.done += 1
+        if (this.progress && round === this.latest) this.progress.done += 1
         if ('error' in outcome) this.say(`${line}: ${outcome.error}`)
         else this.add(outcome.ok as Tried)
       }),
     )
-    if (round !== this.round) return
+    if (round !== this.latest) return
     this.progress = null
     this.afterJudging()
     this.tellAll()
+  }
+
+  /** A design as every worker knows it: what was made here, only this thread has a place for. */
+  private named(index: number): { index: number } | { design: object } {
+    const made = this.made.get(index)
+    const parts =
+      made && index >= this.carried.designs.length + this.carried.space.length ? partsOf(made) : null
+    return parts ? { design: asked(parts) } : { index }
   }
 
   private add(tried: Tried): number {
@@ -206,7 +227,7 @@ export class Session {
   /** Stops trying out; what was found stays. */
   cancel(): void {
     this.isTrying = false
-    this.round += 1
+    this.latest += 1
     this.progress = null
     this.pool?.cancel()
     this.tellAll()
@@ -221,7 +242,7 @@ export class Session {
       return null
     }
     const index = this.indexOf(parts)
-    const what = index === undefined ? { design: parts } : { index }
+    const what = index === undefined ? { design: asked(parts) } : this.named(index)
     const outcome = await this.pool.run({ call: 'try_out', ...what, settings: this.judged.settings }, true)
     if ('cancelled' in outcome) return null
     if ('error' in outcome) {
@@ -251,6 +272,11 @@ export class Session {
   }
 }
 
+/** What a design costs, or at least costs where it was not tried. */
+export function leastUsd({ total_usd: { value, low } }: Verdict): number {
+  return value ?? low ?? Infinity
+}
+
 export function first(judged: Judged): Verdict | undefined {
   const index = judged.order[0]?.index
   return judged.designs.find((verdict) => verdict.index === index)
@@ -260,6 +286,11 @@ export function partsOf(design: Design): Parts | null {
   const { drive, level, count, groups, spares, partition } = design
   if (drive === null || count === null) return null
   return { drive, level, count, groups: groups ?? 1, spares, partition: partition ?? 1 }
+}
+
+/** Its line is the simulator's to write. */
+function asked(parts: Parts): object {
+  return { line: '', ...parts, level: parts.level ?? 'single' }
 }
 
 function isOf(design: Design, parts: Parts): boolean {
