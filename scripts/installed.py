@@ -32,6 +32,7 @@ LACKING = {
     "http": ["profile", "http://127.0.0.1:9/log.csv"],
     "postgres": ["health", "history", "--history", "postgresql://nobody@127.0.0.1:9/none"],
     "s3": ["profile", "s3://bucket/log.csv"],
+    "serve": ["serve", "--port", "0", "--data", "served"],
 }
 """What names each extra, where it is not installed."""
 DRIVE, TINY = "samsung-pm893-960gb", "ssd(logical=1GiB, spare_factor=0.2)"
@@ -98,6 +99,7 @@ VERBS: list[tuple[int, str, list[str]]] = [
     (0, "health files", []),
     (2, "health compare", ["empty"]),
     (1, "health meter", ["--before", "smart.json", "--after", "smart-later.json"]),
+    (2, "serve", ["--folder", "nowhere"]),
     (0, "health serve", ["--listen", "127.0.0.1:0", "--history", "fleet.sqlite3"]),
     (2, "capture", ["no-such-device", "--seconds", "1", "-o", "captured.parquet"]),
 ]

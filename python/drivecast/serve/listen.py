@@ -6,8 +6,9 @@ protocol here has a clock.
 
 import asyncio
 import contextlib
+import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import h11
 import uvicorn
@@ -18,6 +19,7 @@ from drivecast.errors import InputError, refused
 from drivecast.serve.application import application
 from drivecast.serve.gate import Gate
 from drivecast.serve.settings import Settings
+from drivecast.thread import heard
 
 CONNECTIONS_MAX = 256
 CLOSE_S = 3
@@ -79,6 +81,12 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, gate: Gate, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._gate, self._ready = gate, ready
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Take a signal for the end of a server, which is what it was started for, and not for an error."""
+        with heard(self.handle_exit, signal.SIGINT, signal.SIGTERM):
+            yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

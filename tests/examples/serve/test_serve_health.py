@@ -18,6 +18,8 @@ from smart_reports import ata, attribute
 
 LINE = "random(4KiB, read=0.7, iodepth=4)"
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
