@@ -9,6 +9,7 @@ import typer
 
 from drivecast.cli.group import takes
 from drivecast.cli.verb import Quiet, note
+from drivecast.errors import HintedError
 
 if TYPE_CHECKING:
     from drivecast.serve.settings import Settings
@@ -98,6 +99,10 @@ def serve(
 
     Example: `drivecast serve --host 0.0.0.0 --name drivecast.lan --token-file token --folder traces=/srv/traces`
     """
+    if os.name == "nt":
+        raise HintedError(
+            "`drivecast serve` needs Linux or macOS", "`plan`, `profile` and `simulate` run here"
+        )
     from drivecast.serve import login
     from drivecast.serve.settings import Settings, named_folders
 

@@ -22,6 +22,8 @@ from drivecast.serve.settings import Settings
 
 REPORTS_PER_S = 5.0
 LANES: tuple[tuple[Kind, ...], ...] = (("trace", "comparison"), ("plan",))
+KINDS: tuple[Kind, ...] = ("trace", "result")
+"""What is sent, and may be cut off."""
 INTERRUPTED = "the server ended while it ran"
 
 
@@ -43,6 +45,10 @@ class JobQueue:
         """Mark what an earlier server left, and begin."""
         for item in self._ledger.running():
             self._end(item, "interrupted", message=INTERRUPTED, hint="run it again")
+        for kind in KINDS:
+            for item in self._ledger.all(kind):
+                if item.state == "draft":  # whoever was sending it has had no answer
+                    self.forget(item)
         for kinds in (LANES[0], *[LANES[1]] * self._settings.jobs):
             lane = threading.Thread(
                 target=self._lane, args=(kinds,), daemon=True, name=f"lane of {kinds[0]}s"

@@ -103,6 +103,11 @@ def plan(job: Job, progress: Progress) -> dict[str, Any]:
     found = found.model_copy(update={"command": asked.command(job["names"], options)})
     _write(folder / DOCUMENT, found)
     page.write(found, folder / REPORT)
+    carried = getattr(found, "carried", None)
+    if carried is not None:
+        write_whole(folder / CARRIED, carried.document)
+        if carried.recording is not None:
+            write_whole(folder / RECORDING, carried.recording)
     winner = found.find(found.winner)
     return Answer(
         winner=found.winner,

@@ -229,11 +229,13 @@ def test_a_restart_marks_what_ran_and_runs_what_waited(tmp_path: Path) -> None:
     server = start(tmp_path / "data")
     trace = server.upload("tiny.blktrace", tiny(tmp_path))["id"]
     ran, waited = ask_plan(server, trace, LONG), ask_plan(server, trace, SHORT)
+    draft = server.upload("half.blktrace.0", b"x", more=True)["id"]
     pid = running(server, ran)
     server.process.kill()
     server.end()
     until(lambda: not Path(f"/proc/{pid}").exists(), "the worker has ended")
     again = start(tmp_path / "data")
+    assert not (tmp_path / "data/traces" / draft).exists(), "what was half sent is gone"
     found = again.ask("GET", f"/plans/{ran}")
     assert (found["state"], found["message"]) == ("interrupted", "the server ended while it ran")
     assert again.ended(f"/plans/{waited}")["state"] == "done"
