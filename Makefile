@@ -11,10 +11,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(BIN)/uv
 OUT := out
+WASM := $(or $(CARGO_TARGET_DIR),target)/wasm
 export UV_PROJECT_ENVIRONMENT := $(VENV)
 unexport PYTHONDONTWRITEBYTECODE # or each of the many processes of a test run compiles all modules anew
 
-.PHONY: help tools build web pages demo test test-fast test-rust test-python test-web lint lint-elsewhere format dist test-dist release bench docs docs-site figures fuzz clean
+.PHONY: help tools build web wasm pages demo test test-fast test-rust test-python test-web lint lint-elsewhere format dist test-dist release bench docs docs-site figures fuzz clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -42,7 +43,15 @@ web/node_modules/.synced: web/package.json web/package-lock.json $(VENV)/.synced
 	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" npm ci --silent
 	@touch $@
 
-web: pages ## build what a report and `drivecast serve` show in a browser
+web: wasm pages ## build what a report and `drivecast serve` show in a browser
+
+# The simulator for a browser. In a folder of its own: Cargo holds one build at a time in each.
+wasm: tools ## build the simulator as WebAssembly into python/drivecast
+	@rustc --print target-libdir --target wasm32-unknown-unknown 2>/dev/null | xargs test -d || { \
+		echo 'missing: the target wasm32-unknown-unknown of Rust' >&2; echo '    rustup target add wasm32-unknown-unknown' >&2; exit 1; }
+	@CARGO_TARGET_DIR=$(WASM) cargo build --quiet --locked --profile web --package drivecast-web --target wasm32-unknown-unknown
+	@mkdir -p python/drivecast/present/web
+	@cp $(WASM)/wasm32-unknown-unknown/web/drivecast_web.wasm python/drivecast/present/web/
 
 pages: web/node_modules/.synced ## build the pages of web/ into python/drivecast
 	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" npm run --silent build

@@ -1,7 +1,6 @@
 """What must hold of every assessment, whatever the figures."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest

@@ -1,0 +1,51 @@
+//! A design of a call, with the drives and controllers that it names: those of the call, or else those that the report carries.
+
+use crate::Session;
+use drivecast_sim::design::{Design, Resolved};
+use drivecast_sim::spec::{ControllerSpec, DriveSpec};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// The members of a call that name a design.
+#[derive(Deserialize)]
+pub(crate) struct Named {
+    /// As a line.
+    design: String,
+    /// Specifications by name.
+    #[serde(default)]
+    drives: Map<String, Value>,
+    #[serde(default)]
+    controllers: Map<String, Value>,
+}
+
+impl Named {
+    pub(crate) fn resolve(&self, session: &Session) -> Result<Resolved, String> {
+        let design = Design::parse(&self.design).map_err(|error| error.to_string())?;
+        let carried = &session.carried["play"];
+        let drives: BTreeMap<String, DriveSpec> =
+            specs(design.drive_names(), &self.drives, &carried["drives"], "drive")?;
+        let controllers: BTreeMap<String, ControllerSpec> =
+            specs(design.controller_names(), &self.controllers, &carried["controllers"], "controller")?;
+        design.resolve_with(&drives, &controllers).map_err(|error| error.to_string())
+    }
+}
+
+/// Of each name its specification; what has none is refused by the design, which knows what it needs.
+fn specs<T: DeserializeOwned>(
+    names: impl IntoIterator<Item = impl AsRef<str>>,
+    given: &Map<String, Value>,
+    carried: &Value,
+    kind: &str,
+) -> Result<BTreeMap<String, T>, String> {
+    let mut specs = BTreeMap::new();
+    for name in names {
+        let name = name.as_ref();
+        let Some(found) = given.get(name).or_else(|| carried.get(name)) else { continue };
+        let spec = T::deserialize(found)
+            .map_err(|error| format!("{kind} `{name}` is not a device specification: {error}"))?;
+        specs.insert(name.to_owned(), spec);
+    }
+    Ok(specs)
+}

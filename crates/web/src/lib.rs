@@ -1,0 +1,23 @@
+//! The simulator in a browser.
+//!
+//! **Model.** A module of WebAssembly has one memory and one thread; the page starts one in each worker, and a worker takes one
+//! call at a time. So all there is to hold is a [`Session`]: the document that the report carries, its recording, and drives in
+//! steady state from runs before. A call is a JSON object `{"call": NAME, …}`, its answer `{"ok": …}` or `{"error": SENTENCE}`:
+//! [`call()`] has the names. `abi` hands both across: bytes in the module's memory, without generated glue.
+//!
+//! The crates below are those of the native program, compiled unchanged: no clock, no randomness but the seed's streams, no
+//! threads, and no function of real numbers that machines round in their own way ([`drivecast_block::math`]). So the same seed
+//! gives the same bytes here as there. Outside of WebAssembly this is a library that tests call.
+
+#[cfg(target_arch = "wasm32")]
+mod abi;
+mod call;
+mod design;
+mod options;
+mod request;
+mod session;
+mod simulate;
+mod wear;
+
+pub use call::call;
+pub use session::Session;

@@ -1,0 +1,28 @@
+//! What the recording, or a line, does to the flash of a design, without a clock.
+
+use crate::Session;
+use crate::design::Named;
+use crate::request::members;
+use drivecast_sim::run::{self, Wear, WearOptions};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The members of the call.
+#[derive(Deserialize)]
+struct Worn {
+    /// A workload as a line; the recording where there is none.
+    line: Option<String>,
+    #[serde(default)]
+    seed: u64,
+    /// The share of each drive that holds data, at least; as in options of a run.
+    fill: Option<f64>,
+}
+
+pub(crate) fn wear(session: &Session, request: &Value) -> Result<Wear, String> {
+    let asked: Worn = members(request)?;
+    let design = members::<Named>(request)?.resolve(session)?;
+    let workload = session.workload(asked.line.as_deref())?;
+    let usual = WearOptions::default();
+    let options = WearOptions { seed: asked.seed, fill: asked.fill.unwrap_or(1.0), ..usual };
+    run::wear(&design, &workload, &options).map_err(|error| error.to_string())
+}

@@ -1,0 +1,51 @@
+"""The WebAssembly module as a worker of the page runs it: in Node, from its file, a call at a time."""
+
+import json
+import subprocess
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+MODULE = Path(__file__).parents[1] / "python/drivecast/present/web/drivecast_web.wasm"
+LOADER = Path(__file__).with_suffix(".mjs")
+
+
+class CoreError(Exception):
+    """A sentence of the module: why it cannot do what it was asked."""
+
+
+class WasmModule:
+    """One instance, with a recording in compact form, or none."""
+
+    def __init__(self, node: str, recording: Path | None = None, module: Path = MODULE) -> None:
+        command = [node, str(LOADER), str(module), *([str(recording)] if recording else [])]
+        self._node = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.ms = 0.0
+        """Time of the latest call."""
+        self.memory_bytes = 0
+        """Of the instance, after it."""
+
+    def call(self, name: str, **members: Any) -> Any:
+        """The answer of a call; raises `CoreError` for a refusal."""
+        assert self._node.stdin is not None
+        assert self._node.stdout is not None
+        print(json.dumps({"call": name, **members}), file=self._node.stdin, flush=True)
+        line = self._node.stdout.readline()
+        assert line, "the module trapped: Node says why on stderr"
+        answer = json.loads(line)
+        self.ms, self.memory_bytes = answer["ms"], answer["memory"]
+        if "error" in answer:
+            raise CoreError(answer["error"])
+        return answer["ok"]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._node.stdin is not None
+        assert self._node.stdout is not None
+        self._node.stdin.close()
+        self._node.wait(timeout=60)
+        self._node.stdout.close()
