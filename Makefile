@@ -109,7 +109,7 @@ release: build ## check, build, test and tag a release: docs/release.md says wha
 	$(MAKE) lint lint-elsewhere docs docs-site test test-dist
 	$(BIN)/python scripts/release.py tag
 
-bench: build ## measure speed and print every figure with its method
+bench: build wasm ## measure speed and print every figure with its method
 	cargo bench --quiet --locked --workspace
 	$(BIN)/python benches/csv.py
 	$(BIN)/python benches/plan.py
@@ -124,6 +124,7 @@ bench: build ## measure speed and print every figure with its method
 	$(BIN)/python benches/health_history.py
 	$(BIN)/python benches/health_read.py
 	$(BIN)/python benches/health_serve.py
+	$(BIN)/python benches/page.py
 	$(BIN)/python benches/drive_size.py --figure docs/images/speed.svg
 
 docs: build ## write the tables and schemas of the documentation again, from the definitions in the code

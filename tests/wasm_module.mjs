@@ -1,5 +1,6 @@
 // Answers calls of the WebAssembly module, one a line: what a worker of the page does, in Node.
-// node wasm_module.mjs MODULE [RECORDING]; each answer is a line, too: {"ms": time of the call, "ok" or "error": …}.
+// node wasm_module.mjs MODULE [RECORDING]; each answer is a line, too: {"ms": time of the call,
+// "cpu_ms": the processor's, of all threads of Node, "memory": bytes, "ok" or "error": …}.
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -15,14 +16,14 @@ function put(bytes) {
 
 function answered(bytes) {
   const at = put(bytes)
-  const began = performance.now()
+  const [began, used] = [performance.now(), process.cpuUsage()]
   const answer = call(at, bytes.length)
-  const ms = performance.now() - began
+  const [ms, { user, system }] = [performance.now() - began, process.cpuUsage(used)]
   free(at, bytes.length)
   const length = new DataView(memory.buffer).getUint32(answer, true)
   const text = new TextDecoder().decode(new Uint8Array(memory.buffer, answer + 4, length))
   free(answer, 4 + length)
-  return `{"ms":${ms},"memory":${memory.buffer.byteLength},${text.slice(1)}`
+  return `{"ms":${ms},"cpu_ms":${(user + system) / 1e3},"memory":${memory.buffer.byteLength},${text.slice(1)}`
 }
 
 if (recording) {
