@@ -30,7 +30,7 @@ const COLUMNS: { order: Order; label: string; of: (verdict: Verdict, session: Se
 ]
 
 const MARKS = { fits: '✓', misses: '✗', unknown: '…' }
-const SAID = { fits: 'fits', misses: 'misses', unknown: 'not tried' }
+const SAID = { fits: 'fits', misses: 'misses', unknown: 'unknown' }
 
 export function Designs({ session, looked }: { session: Session; looked: string | null }) {
   const [order, setOrder] = useState<Order>('rank')
@@ -59,7 +59,7 @@ export function Designs({ session, looked }: { session: Session; looked: string 
 function counts(session: Session): string {
   const { designs } = session.judged
   const of = (state: Verdict['state']) => designs.filter((verdict) => verdict.state === state).length
-  const unknown = of('unknown')
+  const unknown = session.unknown.length
   return `${of('fits')} fit, ${of('misses')} miss${unknown ? `, ${unknown} not tried at this load` : ''}`
 }
 

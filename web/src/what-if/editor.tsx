@@ -26,9 +26,7 @@ export function Editor({ session, line }: { session: Session; line: string | nul
           <code>{verdict.line}</code>
         </p>
         <p>
-          <span class={`state ${verdict.state}`}>
-            {verdict.state === 'unknown' ? 'not tried' : verdict.state}
-          </span>{' '}
+          <span class={`state ${verdict.state}`}>{verdict.state}</span>{' '}
           {reason(verdict, ranked, verdict === session.cheapest)}
         </p>
         <Figures session={session} verdict={verdict} />

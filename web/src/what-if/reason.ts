@@ -18,7 +18,7 @@ function bare(value: number): string {
 function loaded(miss: Miss, text: string): string {
   if (miss.over_all) return `too slow over the whole log: ${text}`
   const { load } = miss
-  return typeof load === 'number'
+  return typeof load === 'number' && load !== 1
     ? `no headroom: ${text} at ${fixed(load, 1)} × the peak`
     : `too slow: ${text}`
 }
@@ -72,7 +72,7 @@ function tolerated(miss: Miss): string {
 
 /** The reason for a verdict; `isCheapest` is of the one that comes first. */
 export function reason(verdict: Verdict, ranked: Ranked | undefined, isCheapest: boolean): string {
-  if (verdict.state === 'unknown') return 'to be tried out at this load'
+  if (verdict.state === 'unknown') return 'not tried at this load'
   if (verdict.state === 'misses') return verdict.misses.map(missText).join('; ')
   const parts = [
     isCheapest ? 'cheapest that fits' : ranked?.tier === 1 ? 'tied on cost' : '',

@@ -30,7 +30,9 @@ function compared(a: number | null | undefined, b: number | null | undefined): n
 
 export function rows(session: Session, order: Order): Row[] {
   const places = new Map(session.judged.order.map((ranked, at) => [ranked.index, { ranked, rank: at + 1 }]))
-  const all = session.judged.designs.map((verdict) => {
+  const unknown = new Set(session.unknown)
+  const isShown = (verdict: Verdict) => verdict.state !== 'unknown' || unknown.has(verdict)
+  const all = session.judged.designs.filter(isShown).map((verdict) => {
     const place = places.get(verdict.index)
     return { verdict, ranked: place?.ranked, rank: place?.rank ?? null }
   })

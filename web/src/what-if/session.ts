@@ -156,8 +156,14 @@ export class Session {
 
   get unknown(): Verdict[] {
     return this.judged.designs
-      .filter((verdict) => verdict.state === 'unknown')
+      .filter((verdict) => verdict.state === 'unknown' && !this.isLeftOut(verdict))
       .sort((a, b) => leastUsd(a) - leastUsd(b))
+  }
+
+  /** Under its own settings the plan searched already: what it left untried, it ruled out by bounds of its own. */
+  private isLeftOut({ index }: Verdict): boolean {
+    if (index < this.carried.designs.length) return false
+    return JSON.stringify(this.state.settings) === JSON.stringify(this.carried.requirements)
   }
 
   /** Those that are unknown and were not yet tried under these settings. */

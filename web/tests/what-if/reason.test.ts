@@ -10,6 +10,10 @@ test.each<[Miss, string]>([
     { kind: 'latency', op: 'write', found: 17.24e6, limit: 5e6, load: 2.986, saturated: true },
     'no headroom: p99 write 17.2 ms > 5 ms, saturated at 3.0 × the peak',
   ],
+  [
+    { kind: 'latency', op: 'write', found: 17.24e6, limit: 5e6, load: 1 },
+    'too slow: p99 write 17.2 ms > 5 ms',
+  ],
   [{ kind: 'saturated', load: null }, 'too slow: requests arrive faster than they are served'],
   [{ kind: 'flash-life', found: 3.21, limit: 5 }, 'flash worn out after 3.2 of 5 years'],
   [
@@ -33,5 +37,5 @@ test('what fits says why it is where it is', () => {
   expect(reason(cheapest, judged.order[0], true)).toBe(
     'cheapest that fits; life 4.83 of 5 years, within tolerance',
   )
-  expect(reason({ ...cheapest, state: 'unknown' }, undefined, false)).toBe('to be tried out at this load')
+  expect(reason({ ...cheapest, state: 'unknown' }, undefined, false)).toBe('not tried at this load')
 })
