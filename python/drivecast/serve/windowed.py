@@ -2,12 +2,14 @@
 
 A window is cut into bins of one length. A request counts in the bin in which it begins; a sample of counters in the bin
 in which its interval begins, and bins are no finer than the samples. The table is scanned where it lies (Parquet), only
-the columns and row groups of the window; at most two scans at a time, and the last answers are remembered. Left out:
-requests without an address in the heat map.
+the columns and row groups of the window, a slice of time after another, so that memory does not grow with the trace;
+at most two scans at a time, and the last answers are remembered. Left out: requests without an address in the heat map.
 """
 
+import itertools
+import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,8 @@ from drivecast.errors import InputError, NoAnswer
 
 BINS_MAX = 100_000
 CELLS_MAX = 1_000_000
+SLICE_ROWS = 1_000_000
+"""About so many requests are in memory at a time."""
 STEPS_A_DECADE = 20
 COUNTERS = "counters"
 _scans = threading.BoundedSemaphore(2)
@@ -34,15 +38,16 @@ def table(path: Path) -> Table:
 
 
 @lru_cache(maxsize=64)
-def _facts(of: Table) -> tuple[frozenset[str], int, int]:
-    """The columns, the end in ns, and the end of the addresses."""
+def _facts(of: Table) -> tuple[frozenset[str], int, int, int]:
+    """The columns, the end in ns, the end of the addresses, and the rows."""
     scan = pl.scan_parquet(of[0])
     names = frozenset(scan.collect_schema().names())
     end = pl.col("offset_bytes") + pl.col("size_bytes") if "offset_bytes" in names else pl.lit(0)
     with _scans:
-        row = scan.select(pl.col("time_ns").max(), end.max().alias("end")).collect().row(0)
+        facts = scan.select(pl.col("time_ns").max(), end.max().alias("end"), pl.len())
+        row = facts.collect(engine="streaming").row(0)
     # A request takes time; a sample is named by the end of its interval.
-    return names, int(row[0] or 0) + ("interval_ns" not in names), int(row[1] or 0)
+    return names, int(row[0] or 0) + ("interval_ns" not in names), int(row[1] or 0), int(row[2])
 
 
 def _window(of: Table, from_s: float | None, to_s: float | None) -> tuple[int, int]:
@@ -50,12 +55,23 @@ def _window(of: Table, from_s: float | None, to_s: float | None) -> tuple[int, i
 
     Raises `InputError` for one that is empty.
     """
-    _, end, _ = _facts(of)
+    _, end, _, _ = _facts(of)
     begin = 0 if from_s is None else max(0, round(from_s * 1e9))
     until = end if to_s is None else min(end, round(to_s * 1e9))
     if begin >= until:
         raise InputError(f"the window is empty: the trace lasts {end / 1e9:,.3f} s")
     return begin, until
+
+
+def _slices(of: Table, begin: int, until: int, step: float = 1.0) -> Iterator[tuple[int, int]]:
+    """A window in parts of about `SLICE_ROWS`, as far as requests are spread evenly; none cuts a bin of `step`."""
+    _, end, _, rows = _facts(of)
+    count = max(1, round(rows * (until - begin) / end / SLICE_ROWS))
+    bins = max(1, math.ceil((until - begin) / step))
+    cuts = sorted({begin + math.ceil(bins * part / count) * step for part in range(count)})
+    for low, high in itertools.pairwise((*cuts, until)):
+        if math.ceil(low) < min(until, math.ceil(high)):
+            yield math.ceil(low), min(until, math.ceil(high))
 
 
 def series(of: Table, source: str, from_s: float | None, to_s: float | None, points: int) -> Series:
@@ -68,18 +84,25 @@ def _series(of: Table, source: str, begin: int, until: int, points: int) -> Seri
     scan = pl.scan_parquet(of[0])
     if source == COUNTERS:
         scan = scan.with_columns(time_ns=pl.col("time_ns") - pl.col("interval_ns").cast(pl.UInt64))
-    scan = scan.filter(pl.col("time_ns") >= begin, pl.col("time_ns") < until)
     least = 1_000
     if source == COUNTERS:
         with _scans:
-            least = int(scan.select(pl.col("interval_ns").median()).collect().item() or 1e9)
+            least = int(scan.select(pl.col("interval_ns").median()).collect().item() or 1e9)  # few rows
     step = max(least, -(-(until - begin) // points))
     step = -(-step // least) * least if source == COUNTERS else step
     bins = -(-(until - begin) // step)
     place = ((pl.col("time_ns") - begin) // step).alias("bin").cast(pl.Int64)
     figures = _of_counters(of) if source == COUNTERS else _of_requests(of)
     with _scans:
-        found = scan.group_by(place).agg(**figures).collect()
+        found = pl.concat(
+            [
+                scan.filter(pl.col("time_ns") >= low, pl.col("time_ns") < high)
+                .group_by(place)
+                .agg(**figures)
+                .collect()
+                for low, high in _slices(of, begin, until, step)
+            ]
+        )
     whole = pl.DataFrame({"bin": np.arange(bins)}).join(found, on="bin", how="left", maintain_order="left")
     seconds = step / 1e9
     columns = {
@@ -103,7 +126,7 @@ def _finite(column: pl.Series) -> list[float | None]:
 
 def _of_requests(of: Table) -> dict[str, pl.Expr]:
     """What is computed of the requests in a bin."""
-    names, _, _ = _facts(of)
+    names = _facts(of)[0]
     op, size = pl.col("op").cast(pl.String), pl.col("size_bytes").cast(pl.Float64)
     reads, writes = op == "read", op == "write"
     moved = (reads | writes) & (size > 0)
@@ -123,7 +146,7 @@ def _of_requests(of: Table) -> dict[str, pl.Expr]:
 
 def _of_counters(of: Table) -> dict[str, pl.Expr]:
     """What is computed of the samples in a bin; a mean over requests is weighted by how many there were."""
-    names, _, _ = _facts(of)
+    names = _facts(of)[0]
 
     def known(name: str) -> pl.Expr:
         return pl.col(name).cast(pl.Float64).fill_nan(None) if name in names else pl.lit(None, pl.Float64)
@@ -185,11 +208,12 @@ def _heat_map(
         ((pl.col("time_ns") - begin) / step).floor().cast(pl.Int64).clip(0, bins[0] - 1) * bins[1]
         + ((offset - low) / width).floor().cast(pl.Int64).clip(0, bins[1] - 1)
     ).alias("cell")
-    rows = _filtered(of, window, op).filter(offset >= low, offset < high, pl.col("size_bytes") > 0)
-    with _scans:
-        found = rows.group_by(cell).agg(pl.len()).collect()
     counts = np.zeros(bins[0] * bins[1], dtype=np.int64)
-    counts[found["cell"].to_numpy()] = found["len"].to_numpy()
+    for part in _slices(of, begin, until):
+        rows = _filtered(of, part, op).filter(offset >= low, offset < high, pl.col("size_bytes") > 0)
+        with _scans:
+            found = rows.group_by(cell).agg(pl.len()).collect()
+        counts[found["cell"].to_numpy()] += found["len"].to_numpy()
     return HeatWindow(
         from_s=begin / 1e9,
         to_s=until / 1e9,
@@ -213,9 +237,12 @@ def latencies(of: Table, source: str, from_s: float | None, to_s: float | None, 
         raise NoAnswer("the trace has no latencies")
     window = _window(of, from_s, to_s)
     step = (pl.col("latency_ns").clip(lower_bound=1).log(10) * STEPS_A_DECADE).floor().cast(pl.Int64)
-    with _scans:
-        rows = _filtered(of, window, op).filter(pl.col("latency_ns").is_not_null())
-        found = rows.group_by(step.alias("step")).agg(pl.len()).sort("step").collect()
+    parts = []
+    for part in _slices(of, *window):
+        rows = _filtered(of, part, op).filter(pl.col("latency_ns").is_not_null())
+        with _scans:
+            parts.append(rows.group_by(step.alias("step")).agg(pl.len()).collect())
+    found = pl.concat(parts).group_by("step").agg(pl.col("len").sum()).sort("step")
     counts, steps = found["len"].to_numpy(), found["step"].to_numpy()
     total = int(counts.sum())
     return Latencies(
