@@ -186,8 +186,8 @@ function Comparisons({ jobs, measured }: { jobs: ComparisonJob[]; measured: Meas
     ],
   }))
   return (
-    <section aria-labelledby="comparisons">
-      <h2 id="comparisons">Comparisons</h2>
+    <section>
+      <h2>Comparisons</h2>
       <Listed label="Comparisons" columns={COMPARISONS} rows={rows} />
     </section>
   )

@@ -44,8 +44,8 @@ export function DesignTable({ plan }: { plan: Plan }) {
     })
   }
   return (
-    <section aria-labelledby="designs">
-      <h2 id="designs">{plan.winner ? 'Designs that fit' : 'Designs nearest to fitting'}</h2>
+    <section>
+      <h2>{plan.winner ? 'Designs that fit' : 'Designs nearest to fitting'}</h2>
       <Listed
         label="Designs"
         columns={COLUMNS}
@@ -102,7 +102,7 @@ function row(design: Design, copied: string | null, onCopy: (line: string) => vo
       worded(years, design.life_years),
       worded(probability, design.data_loss),
       <button
-        aria-label={`Copy the line of ${title}`}
+        aria-label={`${copied === line ? 'Copied' : 'Copy line'} of ${title}`}
         onClick={() => {
           onCopy(line)
         }}

@@ -7,6 +7,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { HeatWindow as Bins } from './api'
 import type { Span } from './window'
+import { duration } from './words'
 
 export interface Cell {
   time: number
@@ -57,6 +58,13 @@ function pictured(bins: Bins): HTMLCanvasElement | null {
   return drawn
 }
 
+/** As many pixels as the screen has for it; a canvas whose size is set is allocated anew. */
+function fitted(canvas: HTMLCanvasElement, scale: number): void {
+  const [width, height] = [Math.round(canvas.clientWidth * scale), Math.round(canvas.clientHeight * scale)]
+  if (canvas.width !== width) canvas.width = width
+  if (canvas.height !== height) canvas.height = height
+}
+
 function paint(
   canvas: HTMLCanvasElement,
   picture: HTMLCanvasElement,
@@ -65,10 +73,10 @@ function paint(
   cell: Cell | null,
 ): void {
   const scale = devicePixelRatio || 1
-  canvas.width = Math.round(canvas.clientWidth * scale)
-  canvas.height = Math.round(canvas.clientHeight * scale)
   const pen = canvas.getContext('2d')
   if (!pen) return
+  fitted(canvas, scale)
+  pen.globalCompositeOperation = 'copy'
   const style = getComputedStyle(canvas)
   const perSecond = canvas.width / (window.to - window.from)
   const left = (bins.from_s - window.from) * perSecond
@@ -149,7 +157,7 @@ export function HeatMap({ bins, window, wordTime, wordBytes }: HeatMapProps) {
         <span class="reading" aria-live="polite">
           {cell
             ? worded(bins, cell, wordTime, wordBytes)
-            : `${wordBytes(bins.address_bin_bytes)} and ${wordTime(bins.time_bin_s)} a cell`}
+            : `${wordBytes(bins.address_bin_bytes)} and ${duration(bins.time_bin_s)} a cell`}
         </span>
       </figcaption>
       <div class="heat-frame">
@@ -164,8 +172,8 @@ export function HeatMap({ bins, window, wordTime, wordBytes }: HeatMapProps) {
           aria-label="Requests by time and address. Arrow keys pick a cell."
           tabIndex={0}
           onPointerMove={pick}
-          onPointerLeave={() => {
-            setCell(null)
+          onPointerLeave={(event) => {
+            if (event.currentTarget !== document.activeElement) setCell(null)
           }}
           onKeyDown={keys}
         />

@@ -1,0 +1,81 @@
+"""Chromium, driven by Playwright over the system's own program: pages, what they complain of, what a reader sees."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+SCRIPTS = Path(__file__).parent
+AXE = SCRIPTS.parent / "web/node_modules/axe-core/axe.min.js"
+"""Installed with the tools of the pages, by `make web`."""
+PAGES = SCRIPTS.parent / "python/drivecast/serve/pages"
+OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+EXPECTED = ("Failed to load resource",)
+"""What the console says of an answer that is no success: it is shown in the page, and tested there."""
+HIDE = "display => { for (const e of document.querySelectorAll('.hidden, .skip')) e.style.display = display }"
+"""What is for screen readers alone is cut for all others."""
+
+
+@contextmanager
+def running(chromium: str) -> Iterator[Browser]:
+    """The browser, for as long as the block lasts."""
+    for built in (AXE, PAGES / "index.html"):
+        assert built.is_file(), f"no {built.name}: `make pages`"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=OPTIONS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def opened(browser: Browser, url: str, width: int = 1280, dark: bool = False, **more: Any) -> Iterator[Page]:
+    """A page in a profile of its own; the test fails where its scripts do, or its content policy forbids something."""
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light", **more
+    )
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    complaints: list[str] = []
+
+    def said(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not message.text.startswith(EXPECTED):
+            complaints.append(message.text)
+
+    page.on("console", said)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(url)
+    try:
+        yield page
+    finally:
+        context.close()
+    assert not complaints
+
+
+def violations(page: Page) -> list[str]:
+    """What axe finds against accessibility: each rule with the first elements that break it."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations'], iframes: false})")
+    return [
+        f"{rule['id']}: {[node['html'][:160] for node in rule['nodes'][:3]]}" for rule in found["violations"]
+    ]
+
+
+def cut(page: Page) -> list[str]:
+    """The texts that a reader cannot read whole, everything that folds being open."""
+    script = (SCRIPTS / "text_boxes.js").read_text(encoding="utf-8")
+    page.evaluate(HIDE, "none")
+    found = page.evaluate(
+        f"(() => {{ {script}; return inspect({{ contentWindow: window, name: '', title: '' }}) }})()"
+    )
+    page.evaluate(HIDE, "")
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    scrolled = page.evaluate(
+        "[...document.querySelectorAll('.scrolled')].filter(e => e.scrollWidth > e.clientWidth).map(e => e.ariaLabel)"
+    )
+    return [
+        *(f"{fault['text']} {fault['what']}" for fault in found),
+        *([f"the page is {wide} px wider than its window"] if wide > 0 else []),
+        *(f"{label} is to be scrolled sideways" for label in scrolled),
+    ]

@@ -1,0 +1,197 @@
+"""Every page of the server in a browser: readable from 360 to 2,560 px, in both themes, by keyboard, clean to axe."""
+
+import gzip
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import browser as browsers
+from measured_runs import VOLUME, point, written
+from served import SHORT, Served, serving
+from small_traces import READ, mixed, write
+from smart_reports import ata, attribute
+
+pytestmark = pytest.mark.slow
+LINE = "random(4KiB, read=0.7, iodepth=4)"
+WIDTHS = (360, 800, 1440, 2560)
+POINTS = 100_000
+FRAMES_PER_S = 30
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    with browsers.running(chromium) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("data")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def pages(server: Served, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The address of each page, all of them with something to show."""
+    folder = tmp_path_factory.mktemp("logs")
+    trace = server.upload("long.blktrace", write(folder, mixed(POINTS)).read_bytes())["id"]
+    server.ended(f"/traces/{trace}")
+    plans = [ended_plan(server, trace, {**SHORT, **more}) for more in ({"budget": "250"}, {})]
+    server.ask("POST", "/health/samples?name=a.json&host=db1", content=drive())
+    results = [result(server, folder, name, seed) for name, seed in (("first", 1), ("second", 2))]
+    compared = {"measured": results[0], "result": results[1]}
+    comparison = server.ask("POST", "/comparisons", 202, json=compared)["id"]
+    assert server.ended(f"/comparisons/{comparison}")["state"] == "done"
+    return {
+        "traces": "traces",
+        "trace": f"traces/{trace}",
+        "new plan": f"plans/new?traces={trace}",
+        "plans": "plans",
+        "plan": f"plans/{plans[0]}",
+        "plan without an answer": f"plans/{plans[1]}",
+        "plans compared": f"plans/compare?ids={','.join(plans)}",
+        "fleet": "fleet",
+        "drive": "fleet/PHDV1",
+        "bench": "bench",
+        "result": f"bench/{results[0]}",
+        "comparison": f"comparisons/{comparison}",
+    }
+
+
+def ended_plan(server: Served, trace: str, options: dict[str, object]) -> str:
+    found = server.ask("POST", "/plans", 202, json={"traces": [trace], "options": options})["id"]
+    assert server.ended(f"/plans/{found}")["state"] == "done"
+    return str(found)
+
+
+def drive() -> bytes:
+    now = {"local_time": {"time_t": int(time.time()) - 3600, "asctime": ""}}
+    report = ata("INTEL SSDSC2BB480G7", [attribute(233, 0, 20), attribute(241, 10**6)], **now)
+    return json.dumps({**report, "serial_number": "PHDV1"}).encode()
+
+
+def result(server: Served, folder: Path, name: str, seed: int) -> str:
+    path = written(folder / f"{name}.json", [point(VOLUME, LINE, seed, iodepth=4)])
+    return str(server.ask("POST", f"/results?name={name}.json", 201, content=path.read_bytes())["id"])
+
+
+def shown(page: Page, server: Served, place: str) -> None:
+    """Open a page and wait until all of it is there."""
+    page.goto("about:blank")
+    page.goto(f"http://127.0.0.1:{server.port}/#/{place}")
+    page.locator("main h1").wait_for()
+    expect(page.get_by_text("Loading …")).to_have_count(0)
+    if place.startswith("traces/"):
+        page.locator(".heat canvas").wait_for()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_every_page_is_clean_to_axe_and_cuts_no_text(
+    browser: Browser, server: Served, pages: dict[str, str], dark: bool
+) -> None:
+    found: dict[str, list[str]] = {}
+    with browsers.opened(browser, f"http://127.0.0.1:{server.port}/", dark=dark) as page:
+        for name, place in pages.items():
+            shown(page, server, place)
+            for width in WIDTHS:
+                page.set_viewport_size({"width": width, "height": 900})
+                if width in (360, 1440):
+                    found[f"{name}, {width} px, axe"] = browsers.violations(page)
+                if not dark:
+                    found[f"{name}, {width} px"] = browsers.cut(page)
+    assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+def test_a_window_of_time_is_brushed_and_zoomed(
+    browser: Browser, server: Served, pages: dict[str, str]
+) -> None:
+    with browsers.opened(browser, f"http://127.0.0.1:{server.port}/") as page:
+        shown(page, server, pages["trace"])
+        window = page.get_by_role("group", name="Window of time")
+        expect(window).to_contain_text("0:00 to 8:20")
+        over = page.locator(".overview .u-over")
+        box = over.bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 20)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 20, steps=4)
+        page.mouse.up()
+        expect(window).to_contain_text("1:40 to 3:20")
+        rates = page.get_by_role("application", name="Requests a second, from")
+        rates.focus()
+        page.keyboard.press("+")
+        expect(window).to_contain_text("2:05 to 2:55")
+        page.keyboard.press("ArrowRight")
+        expect(window).to_contain_text("2:10 to 3:00")
+        counted = page.get_by_role("region", name="Latency in this window")
+        reads = sum(request.op == READ for request in mixed(POINTS)[26_000:36_000])  # 200 a second, from 2:10
+        rounded = f"reads{reads:,}"[:-2]  # the brush is as fine as a pixel: half a second
+        expect(counted.get_by_role("row").nth(1)).to_contain_text(rounded)
+        page.get_by_role("button", name="All").click()
+        expect(window).to_contain_text("0:00 to 8:20")
+        page.mouse.move(0, 0)
+        page.get_by_role("application", name="Requests by time and address").focus()
+        page.keyboard.press("ArrowUp")
+        expect(page.locator(".heat .reading")).to_contain_text("requests at")
+
+
+def test_a_hundred_thousand_points_pan_at_thirty_frames_a_second(
+    browser: Browser, server: Served, pages: dict[str, str]
+) -> None:
+    with browsers.opened(browser, f"http://127.0.0.1:{server.port}/") as page:
+        shown(page, server, pages["trace"])
+        with page.expect_response(lambda response: f"points={POINTS}" in response.url) as answer:
+            page.get_by_label("Points").select_option(str(POINTS))
+        assert len(answer.value.json()["time_s"]) == POINTS
+        page.get_by_role("button", name="Zoom in").click()
+        frames = page.evaluate(PAN)
+    frames.sort()
+    print(f"ms a frame: median {frames[len(frames) // 2]:.1f}, p95 {frames[int(0.95 * len(frames))]:.1f}")
+    assert 1000 / frames[len(frames) // 2] >= FRAMES_PER_S, "the median: others use this machine, too"
+
+
+PAN = """async () => {
+    const over = document.querySelectorAll('.u-over')[1]
+    const box = over.getBoundingClientRect()
+    const at = (kind, x) => over.dispatchEvent(new PointerEvent(kind, {
+        clientX: box.left + x, clientY: box.top + 20, pointerId: 1, bubbles: true, button: 0, isPrimary: true }))
+    over.setPointerCapture = () => undefined
+    const frame = () => new Promise(requestAnimationFrame)
+    at('pointerdown', box.width / 2)
+    await frame()
+    const times = []
+    let before = performance.now()
+    for (let step = 1; step <= 120; step++) {
+        at('pointermove', box.width / 2 + 200 * Math.sin(step / 12))
+        await frame()
+        const now = performance.now()
+        times.push(now - before)
+        before = now
+    }
+    at('pointerup', box.width / 2)
+    return times
+}"""
+
+
+def test_pages_are_walked_by_keyboard(browser: Browser, server: Served, pages: dict[str, str]) -> None:
+    with browsers.opened(browser, f"http://127.0.0.1:{server.port}/") as page:
+        shown(page, server, pages["plans"])
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        expect(page.get_by_role("link", name="New plan")).to_be_visible()
+        page.get_by_role("link", name="Fleet").focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", level=1, name="Fleet")).to_be_focused()
+        assert page.title() == "Fleet · Drivecast"
+        page.get_by_role("link", name="PHDV1").first.focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Drive PHDV1")
+
+
+def test_the_pages_weigh_less_than_100_kb() -> None:
+    sizes = [len(gzip.compress(path.read_bytes())) for path in browsers.PAGES.rglob("*") if path.is_file()]
+    assert 10_000 < sum(sizes) < 100_000

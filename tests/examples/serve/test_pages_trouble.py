@@ -1,0 +1,130 @@
+"""In a browser, on the real server: a token, a server that goes away, two who edit one plan, events that are lost."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import browser as browsers
+from served import SHORT, Served, serving, start, tiny
+
+pytestmark = pytest.mark.slow
+TOKEN = "a token of thirty-two characters"  # noqa: S105
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    with browsers.running(chromium) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("data")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def trace(server: Served, tmp_path_factory: pytest.TempPathFactory) -> str:
+    found = server.upload("tiny.blktrace", tiny(tmp_path_factory.mktemp("tiny")))
+    return str(server.ended(f"/traces/{found['id']}")["id"])
+
+
+@pytest.fixture
+def plan(server: Served, trace: str) -> Iterator[str]:
+    """A plan that takes longer than a test."""
+    options = {**SHORT, "budget": None, "drive_losses": None}
+    asked = {"traces": [trace], "options": options, "name": "ours"}
+    found = str(server.ask("POST", "/plans", 202, json=asked)["id"])
+    yield found
+    server.ask("DELETE", f"/plans/{found}", 204)
+
+
+def address(server: Served, place: str = "") -> str:
+    return f"http://127.0.0.1:{server.port}/{place}"
+
+
+def test_a_token_is_asked_once(browser: Browser, tmp_path: Path) -> None:
+    with (
+        serving(tmp_path / "data", token=TOKEN) as server,
+        browsers.opened(browser, address(server, "#/plans")) as page,
+    ):
+        page.get_by_label("This server wants its token").fill("wrong")
+        page.get_by_role("button", name="Open").click()
+        expect(page.locator("#token-wrong")).to_be_visible()
+        assert not browsers.violations(page)
+        page.get_by_label("This server wants its token").fill(TOKEN)
+        page.get_by_role("button", name="Open").click()
+        expect(page.get_by_text("No plan yet.")).to_be_visible()
+        page.reload()
+        expect(page.get_by_text("No plan yet.")).to_be_visible()
+
+
+def test_a_server_that_goes_away_loses_nothing(browser: Browser, tmp_path: Path) -> None:
+    server = start(tmp_path / "data")
+    port = server.port
+    try:
+        trace = server.upload("tiny.blktrace", tiny(tmp_path))["id"]
+        server.ended(f"/traces/{trace}")
+        with browsers.opened(browser, address(server, f"#/plans/new?traces={trace}")) as page:
+            page.get_by_label("Usable capacity").fill("300GB")
+            expect(page.get_by_role("button", name="Plan", exact=True)).to_be_enabled()
+            server.end()
+            page.get_by_role("button", name="Plan", exact=True).click()
+            expect(page.get_by_text("The server does not answer.")).to_be_visible()
+            assert not browsers.violations(page)
+            expect(page.get_by_label("Usable capacity")).to_have_value("300GB")
+            page.get_by_role("link", name="Plans").click()
+            server = start(tmp_path / "data", port=port)
+            page.get_by_role("button", name="Try now").click()
+            expect(page.get_by_text("No plan yet.")).to_be_visible()
+            expect(page.get_by_text("The server does not answer.")).to_have_count(0)
+            page.get_by_role("link", name="New plan").click()
+            expect(page.get_by_label("Usable capacity")).to_have_value("300GB")
+    finally:
+        server.end()
+
+
+def test_a_plan_is_followed_and_cancelled(browser: Browser, server: Served, plan: str) -> None:
+    with browsers.opened(browser, address(server, f"#/plans/{plan}")) as page:
+        page.get_by_text("raid").first.wait_for()  # which design is being tried
+        assert float(page.get_by_role("progressbar").get_attribute("value") or 0) > 0
+        assert not browsers.violations(page)
+        page.get_by_role("button", name="Cancel").click()
+        expect(page.locator(".plan-state .state")).to_have_text("cancelled")
+        expect(page.get_by_role("button", name="Run again")).to_be_visible()
+        assert server.state(f"/plans/{plan}") == "cancelled"
+
+
+def test_progress_is_polled_where_no_event_comes_through(browser: Browser, server: Served, plan: str) -> None:
+    with browsers.opened(browser, address(server)) as page:
+        page.route("**/api/v1/events", lambda route: route.abort())
+        page.goto(address(server, f"#/plans/{plan}"))
+        page.reload()
+        page.get_by_text("raid").first.wait_for()
+        server.ask("POST", f"/plans/{plan}/cancel")
+        expect(page.locator(".plan-state .state")).to_have_text("cancelled")
+
+
+def test_two_who_edit_one_plan_both_see_what_was_written(browser: Browser, server: Served, plan: str) -> None:
+    server.ask("POST", f"/plans/{plan}/cancel")
+    with browsers.opened(browser, address(server, f"#/plans/{plan}")) as page:
+        edit(page, "mine")
+        theirs = {"If-Match": server.client.get(f"/api/v1/plans/{plan}").headers["etag"]}
+        server.ask("PATCH", f"/plans/{plan}", json={"notes": "<b>theirs</b>"}, headers=theirs)
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("the notes, to “<b>theirs</b>”")).to_be_visible()
+        assert not browsers.violations(page)
+        assert server.ask("GET", f"/plans/{plan}")["notes"] == "<b>theirs</b>"
+        expect(page.get_by_label("Notes")).to_have_value("mine")
+        page.get_by_role("button", name="Load theirs").click()
+        expect(page.get_by_label("Notes")).to_have_value("<b>theirs</b>")
+        page.get_by_label("Notes").fill("both")
+        page.get_by_role("button", name="Save").click()
+        expect(page.locator(".notes")).to_have_text("both")
+
+
+def edit(page: Page, notes: str) -> None:
+    page.get_by_role("button", name="Name and notes").click()
+    page.get_by_label("Notes").fill(notes)
