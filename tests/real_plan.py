@@ -1,6 +1,7 @@
 """A small real plan for the tests of what is shown: the planner on the bundled recording, over a handful of designs."""
 
 import json
+from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -9,6 +10,7 @@ from unittest import mock
 
 import made_once
 from drivecast.catalog import Catalog
+from drivecast.document.carried import Carried
 from drivecast.document.plan import Plan
 from drivecast.plan import search, space
 from drivecast.plan.candidate import Options, Where
@@ -41,10 +43,21 @@ ALL = space.ladders
 
 
 def _made(where: Where = "metal", named: str = REQUESTED) -> str:
-    options = Options(peak_window_s=5.0, designs=(named,), threads=1, where=where)
+    made = searched(Given(years=5.0), where, named)
+    carried = made.carried
+    if carried is None or carried.recording is None:
+        raise TypeError("a plan of a recording carries it")
+    packed = {"document": carried.document, "recording": b64encode(carried.recording).decode()}
+    return json.dumps({"plan": made.model_dump(mode="json", by_alias=True), "carried": packed})
+
+
+def searched(given: Given, where: Where = "metal", named: str = REQUESTED, *, spread: bool = True) -> Plan:
+    """The plan under these requirements, with what its report carries."""
+    options = Options(
+        peak_window_s=5.0, designs=(named,), threads=1, where=where, what_if="simulate", spread=spread
+    )
     with mock.patch.object(space, "ladders", few):
-        made = search.plan([RECORDING], Given(years=5.0), options, lambda _share, _what: None)
-    return json.dumps(made if isinstance(made, dict) else made.model_dump(mode="json", by_alias=True))
+        return search.plan([RECORDING], given, options, lambda _share, _what: None)
 
 
 @cache
@@ -54,8 +67,15 @@ def _text() -> str:
 
 def document() -> dict[str, Any]:
     """The plan's JSON, to change at will."""
-    found: dict[str, Any] = json.loads(_text())
+    found: dict[str, Any] = json.loads(_text())["plan"]
     return found
+
+
+@cache
+def carried() -> Carried:
+    """What its report carries."""
+    found = json.loads(_text())["carried"]
+    return Carried(found["document"], b64decode(found["recording"]))
 
 
 @cache
@@ -66,4 +86,5 @@ def plan() -> Plan:
 @cache
 def with_rented() -> Plan:
     """The same with volumes of clouds, of which one is named."""
-    return Plan.check(json.loads(made_once.text("real-plan-any.json", lambda: _made("any", "aws-gp3-1tb"))))
+    made = made_once.text("real-plan-any.json", lambda: _made("any", "aws-gp3-1tb"))
+    return Plan.check(json.loads(made)["plan"])

@@ -108,6 +108,22 @@ impl Name {
         }
     }
 
+    /// Of its bounds.
+    #[must_use]
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Name::DrivePrice | Name::Slot | Name::Enclosure | Name::Controller => "USD",
+            Name::Decline | Name::FailureRate | Name::Growth => "1/y",
+            Name::Electricity => "USD/kWh",
+            Name::Pue => "",
+            Name::Residual => "of the price",
+            Name::Hours => "h",
+            Name::Power => "W",
+            Name::Amplification => "×",
+            Name::Cycles => "cycles",
+        }
+    }
+
     /// Whether all designs share it; the others are the drive's own.
     #[must_use]
     pub const fn is_common(self) -> bool {
@@ -274,12 +290,12 @@ impl Case<'_> {
         let most = worked.utilization.min(1.0).max(mean.min(1.0));
 
         let host = self.prices;
-        let bays = f64::from(design.bays());
+        let bays = f64::from(design.count);
         let shared_w = f64::from(self.enclosures()) * host.enclosure_w
-            + if design.bays() > 1 { host.controller_w } else { 0.0 };
+            + if design.count > 1 { host.controller_w } else { 0.0 };
         let array = |utilization: f64| {
             let drive_w = drive.idle_w + (busy_w - drive.idle_w) * utilization;
-            f64::from(design.count) * drive_w
+            f64::from(design.in_use()) * drive_w
                 + f64::from(design.spares) * drive.idle_w
                 + bays * host.slot_w
                 + shared_w
@@ -291,7 +307,7 @@ impl Case<'_> {
 
     /// Shelves that the drives fill.
     fn enclosures(&self) -> u32 {
-        self.design.bays().div_ceil(self.prices.enclosure_slots.max(1))
+        self.design.count.div_ceil(self.prices.enclosure_slots.max(1))
     }
 
     /// Cost and life at these inputs.
@@ -310,11 +326,11 @@ impl Case<'_> {
             WearOut::of(bytes_within(life.life_years, daily, growth), needs.years, daily, growth)
         });
         let purchase = Purchase {
-            drives: design.bays(),
+            drives: design.count,
             spares: design.spares,
             drive_usd: of(Name::DrivePrice),
             slot_usd: of(Name::Slot),
-            controller_usd: if design.bays() > 1 { of(Name::Controller) } else { 0.0 },
+            controller_usd: if design.count > 1 { of(Name::Controller) } else { 0.0 },
             enclosure_usd: of(Name::Enclosure) * f64::from(self.enclosures()),
         };
         let upkeep = Upkeep {
@@ -361,7 +377,7 @@ impl Case<'_> {
             return 0.0;
         }
         let host = self.load.bytes_read / seconds * DAY_S * hours_per_day / 24.0;
-        host * worked.device_read_bytes / worked.host_read_bytes / f64::from(self.design.count)
+        host * worked.device_read_bytes / worked.host_read_bytes / f64::from(self.design.in_use())
     }
 }
 

@@ -5,7 +5,7 @@ use crate::latency::DriveErrors;
 use crate::loss::Reliability;
 use crate::redundancy::{Level, Redundancy};
 use crate::span::Span;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A figure with its bounds, how it is known, and from where.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -94,14 +94,16 @@ pub struct Load {
     pub extent_bytes: u64,
 }
 
-/// `count` drives of one kind at one level, and those that wait for a failure.
+/// Drives of one kind at one level, and those that wait for a failure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Design {
     /// As it is written on the command line.
+    #[serde(default)]
     pub line: String,
-    /// How data are spread.
+    /// How data are spread; none is one drive.
+    #[serde(default, deserialize_with = "level")]
     pub level: Level,
-    /// Drives in use.
+    /// Drives that are bought, spares among them.
     pub count: u32,
     /// Drives that wait for a failure.
     #[serde(default)]
@@ -118,17 +120,21 @@ const fn whole() -> f64 {
     1.0
 }
 
+fn level<'de, D: Deserializer<'de>>(from: D) -> Result<Level, D::Error> {
+    Ok(Option::deserialize(from)?.unwrap_or_default())
+}
+
 impl Design {
-    /// Drives that are bought, spares among them.
+    /// Drives in use.
     #[must_use]
-    pub const fn bays(&self) -> u32 {
-        self.count + self.spares
+    pub const fn in_use(&self) -> u32 {
+        self.count.saturating_sub(self.spares)
     }
 
     /// The groups that fail on their own; none where the drives do not make equal groups.
     #[must_use]
     pub fn redundancy(&self) -> Option<Redundancy> {
-        Redundancy::of(self.level, self.count, self.groups)
+        Redundancy::of(self.level, self.in_use(), self.groups)
     }
 
     /// Capacity that holds data.

@@ -4,7 +4,8 @@
 //! plan of a terminal and the page of a report call the same functions, so that both give the same answer.
 //!
 //! [`facts`] go in; [`endurance`], [`loss`] and [`cost`] are laws of one thing each; [`costing`] puts them together with
-//! what each input moves; [`verdict`] compares with the [`Requirements`]; [`draw`] and [`rank`] order what fits.
+//! what each input moves; [`verdict`] compares with the [`Requirements`]; [`draw`] and [`rank`] order what fits. [`what_if`] asks a
+//! plan again.
 
 pub mod cost;
 pub mod costing;
@@ -20,6 +21,7 @@ pub mod requirement;
 pub mod sensitivity;
 pub mod span;
 pub mod verdict;
+pub mod what_if;
 
 pub use facts::{Design, Drive, Figure, Load, Prices, Seen};
 pub use requirement::Requirements;

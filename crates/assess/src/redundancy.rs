@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 /// A RAID level, by the name it has in designs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// Drives one by one.
+    #[default]
     Single,
     /// Stripes.
     Raid0,
@@ -32,6 +33,21 @@ impl Level {
             Level::Raid1 | Level::Raid10 => 2,
             Level::Raid5 | Level::Raid50 => 3,
             Level::Raid6 | Level::Raid60 => 4,
+        }
+    }
+
+    /// As designs have it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::Single => "single",
+            Level::Raid0 => "raid0",
+            Level::Raid1 => "raid1",
+            Level::Raid5 => "raid5",
+            Level::Raid6 => "raid6",
+            Level::Raid10 => "raid10",
+            Level::Raid50 => "raid50",
+            Level::Raid60 => "raid60",
         }
     }
 

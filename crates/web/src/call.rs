@@ -1,6 +1,6 @@
 //! The calls by name. Each takes the members of its request and gives JSON, or a sentence why not.
 
-use crate::{Session, request, simulate, wear};
+use crate::{Session, judge, request, simulate, try_out, wear};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -18,7 +18,12 @@ fn answer(session: &mut Session, request: &[u8]) -> Result<String, String> {
         "open" => open(session, request["carried"].take()).and_then(json),
         "simulate" => simulate::simulate(session, &request).and_then(json),
         "wear" => wear::wear(session, &request).and_then(json),
-        other => Err(format!("`call`: expected one of open, simulate, wear, found `{other}`")),
+        "try_out" => try_out::try_out(session, &request).and_then(json),
+        "add" => judge::add(session, &request).and_then(json),
+        "judge" => judge::judge(session, &request).and_then(json),
+        other => {
+            Err(format!("`call`: expected one of open, simulate, wear, try_out, add, judge, found `{other}`"))
+        }
     }
 }
 
@@ -29,7 +34,6 @@ fn json(answer: impl Serialize) -> Result<String, String> {
 /// Takes the document that the report carries.
 fn open(session: &mut Session, carried: Value) -> Result<Value, String> {
     let requests = session.requests()?;
-    session.carried = carried;
-    let designs = session.carried["designs"].as_array().map_or(0, Vec::len);
+    let designs = session.open(carried)?;
     Ok(json!({ "designs": designs, "requests": requests }))
 }

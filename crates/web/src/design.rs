@@ -22,14 +22,22 @@ pub(crate) struct Named {
 
 impl Named {
     pub(crate) fn resolve(&self, session: &Session) -> Result<Resolved, String> {
-        let design = Design::parse(&self.design).map_err(|error| error.to_string())?;
-        let carried = &session.carried["play"];
-        let drives: BTreeMap<String, DriveSpec> =
-            specs(design.drive_names(), &self.drives, &carried["drives"], "drive")?;
-        let controllers: BTreeMap<String, ControllerSpec> =
-            specs(design.controller_names(), &self.controllers, &carried["controllers"], "controller")?;
-        design.resolve_with(&drives, &controllers).map_err(|error| error.to_string())
+        let play = &session.play;
+        resolve(&self.design, [&self.drives, &self.controllers], [&play["drives"], &play["controllers"]])
     }
+}
+
+/// A line with the drives and controllers that the report carries.
+pub(crate) fn resolved(line: &str, drives: &Value, controllers: &Value) -> Result<Resolved, String> {
+    resolve(line, [&Map::new(), &Map::new()], [drives, controllers])
+}
+
+fn resolve(line: &str, given: [&Map<String, Value>; 2], carried: [&Value; 2]) -> Result<Resolved, String> {
+    let design = Design::parse(line).map_err(|error| error.to_string())?;
+    let drives: BTreeMap<String, DriveSpec> = specs(design.drive_names(), given[0], carried[0], "drive")?;
+    let controllers: BTreeMap<String, ControllerSpec> =
+        specs(design.controller_names(), given[1], carried[1], "controller")?;
+    design.resolve_with(&drives, &controllers).map_err(|error| error.to_string())
 }
 
 /// Of each name its specification; what has none is refused by the design, which knows what it needs.

@@ -13,10 +13,12 @@
 mod abi;
 mod call;
 mod design;
+mod judge;
 mod options;
 mod request;
 mod session;
 mod simulate;
+mod try_out;
 mod wear;
 
 pub use call::call;

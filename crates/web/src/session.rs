@@ -1,16 +1,23 @@
 //! What a worker holds between calls.
 
+use drivecast_assess::what_if::carried::SCHEMA;
+use drivecast_assess::what_if::{Carried, Judge};
 use drivecast_sim::run::{self, Kept};
 use drivecast_workload::{WorkloadSpec, expand};
+use serde::Deserialize;
 use serde_json::Value;
 
 /// Memory for drives in steady state: a worker is one of several in a page.
 const KEPT_BYTES_MAX: usize = 128 << 20;
 
+const NOT_OPEN: &str = "no report was opened";
+
 /// The document that the report carries, its recording, and drives in steady state.
 pub struct Session {
-    /// What `open` was given; null before.
-    pub(crate) carried: Value,
+    /// How the report's recording is played, and on what; null before `open`.
+    pub(crate) play: Value,
+    /// The plan that the report carries; none before `open`.
+    judge: Option<Judge>,
     /// What `record` was given, or why it is none; none before.
     recording: Option<Result<run::Workload, String>>,
     pub(crate) kept: Kept,
@@ -18,7 +25,7 @@ pub struct Session {
 
 impl Default for Session {
     fn default() -> Session {
-        Session { carried: Value::Null, recording: None, kept: Kept::new(KEPT_BYTES_MAX) }
+        Session { play: Value::Null, judge: None, recording: None, kept: Kept::new(KEPT_BYTES_MAX) }
     }
 }
 
@@ -27,6 +34,29 @@ impl Session {
     pub fn record(&mut self, bytes: &[u8]) {
         let read = expand(bytes).map(|records| run::Workload::Records(records.into()));
         self.recording = Some(read.map_err(|error| format!("the recording is damaged: {error}")));
+    }
+
+    /// Takes the document that the report carries; returns how many designs were tried.
+    pub(crate) fn open(&mut self, mut carried: Value) -> Result<usize, String> {
+        self.play = carried.get_mut("play").map(Value::take).unwrap_or_default();
+        let read: Carried =
+            Carried::deserialize(&carried).map_err(|error| format!("the report is damaged: {error}"))?;
+        if read.schema != SCHEMA {
+            return Err(format!("the report is of form {}, and this page reads form {SCHEMA}", read.schema));
+        }
+        let tried = read.designs.len();
+        self.judge = Some(Judge::new(read));
+        Ok(tried)
+    }
+
+    /// The plan that the report carries.
+    pub(crate) fn judge(&self) -> Result<&Judge, String> {
+        self.judge.as_ref().ok_or_else(|| NOT_OPEN.to_owned())
+    }
+
+    /// The same, to be asked.
+    pub(crate) fn judge_mut(&mut self) -> Result<&mut Judge, String> {
+        self.judge.as_mut().ok_or_else(|| NOT_OPEN.to_owned())
     }
 
     /// Requests of the recording; none without one.

@@ -36,12 +36,55 @@ fn volume() -> Value {
     json!({ "kind": "volume", "capacity_bytes": 1 << 30, "read": { "service_ns": 2e5 }, "write": { "service_ns": 3e5 } })
 }
 
+/// A plan without designs.
+fn carried() -> Value {
+    let figure =
+        json!({ "low": 1.0, "value": 1.0, "high": 1.0, "provenance": "assumed", "source": "a test" });
+    json!({
+        "schema": 1, "seed": 0, "headroom_margin": 1.2, "trimmed": true, "over_all": false,
+        "needs": {
+            "capacity_bytes": 1 << 20, "p99_read_ns": 5_000_000, "p99_write_ns": null, "years": 5.0,
+            "growth_per_year": 0.2, "drive_losses": 1, "headroom": 3.0, "endurance_tolerance": 0.05,
+            "hours_per_day": 24.0, "budget_usd": null, "power_w_max": null, "data_loss": 1e-4, "scrub_days": 7.0,
+            "growth_bounds": [0.0, 0.4], "hours_low": 8.0,
+        },
+        "prices": {
+            "flash_decline": figure, "disk_decline": figure, "usd_per_kwh": figure, "pue": figure,
+            "residual": figure, "slot": figure, "enclosure": figure, "controller": figure, "slot_w": 0.0,
+            "enclosure_w": 0.0, "enclosure_slots": 24, "controller_w": 0.0,
+        },
+        "load": {
+            "duration_s": 60.0, "write_bytes_per_day": 1e9, "bytes_read": 1e6, "iops_mean": 10.0,
+            "peak_iops_mean": 20.0, "extent_bytes": 1 << 30,
+        },
+        "drives": {}, "latency_errors": [], "designs": [], "space": [],
+    })
+}
+
+#[test]
+fn what_follows_from_growth_is_said() {
+    let mut session = Session::default();
+    let settings = json!({
+        "years": 5.0, "growth_per_year": 0.2, "capacity_bytes": null, "p99_read_ns": 5_000_000, "p99_write_ns": null,
+        "headroom": null, "budget_usd": null, "power_w_max": null, "drive_losses": 1, "data_loss": 1e-4,
+        "hours_per_day": 24.0, "endurance_tolerance": 0.05, "scrub_days": 7.0,
+    });
+    let request = json!({ "call": "judge", "settings": settings });
+    assert_eq!(refusal(&mut session, &request), "no report was opened");
+    answer(&mut session, &json!({ "call": "open", "carried": carried() }));
+    let found = answer(&mut session, &request);
+    assert!((found["ok"]["settings"]["headroom"].as_f64().unwrap() - 1.2 * 2.48832).abs() < 1e-9);
+    assert_eq!(found["ok"]["settings"]["capacity_bytes"], 3_400_000_000_u64);
+    assert_eq!(found["ok"]["order"], json!([]));
+}
+
 #[test]
 fn a_recording_is_played_on_drives_of_the_call_or_of_the_document() {
     let mut session = recorded();
-    let carried = json!({ "designs": [1, 2, 3], "play": { "drives": { "v": volume() } } });
+    let mut carried = carried();
+    carried["play"] = json!({ "drives": { "v": volume() } });
     let opened = answer(&mut session, &json!({ "call": "open", "carried": carried }));
-    assert_eq!(opened, json!({ "ok": { "designs": 3, "requests": 500 } }));
+    assert_eq!(opened, json!({ "ok": { "designs": 0, "requests": 500 } }));
     let own =
         answer(&mut session, &json!({ "call": "simulate", "design": "v", "drives": { "v": volume() } }));
     assert_eq!(own["ok"]["completed"], 500);
@@ -80,8 +123,11 @@ fn a_damaged_recording_is_said_by_each_call_that_needs_it() {
 fn a_request_that_is_none_is_refused() {
     let cases = [
         ("", "a call that cannot be read: EOF while parsing a value at line 1 column 0"),
-        ("[]", "`call`: expected one of open, simulate, wear, found ``"),
-        ("{\"call\": \"<script>\"}", "`call`: expected one of open, simulate, wear, found `<script>`"),
+        ("[]", "`call`: expected one of open, simulate, wear, try_out, add, judge, found ``"),
+        (
+            "{\"call\": \"<script>\"}",
+            "`call`: expected one of open, simulate, wear, try_out, add, judge, found `<script>`",
+        ),
         ("{\"call\": \"simulate\"}", "a call that cannot be read: missing field `design`"),
     ];
     for (request, said) in cases {

@@ -163,6 +163,15 @@ class Drive:
         """Power under full load."""
         return self.sheet.power.active_w.value
 
+    @property
+    def moves_bytes_per_s(self) -> tuple[float, float]:
+        """How fast it reads and writes in sequence, by the sheet."""
+        if isinstance(self.sheet, HddSheet):
+            rate = self.sheet.disk.outer_mb_s.value * 1e6
+            return rate, rate
+        rates = self.sheet.performance
+        return rates.sequential_read_mb_s.value * 1e6, rates.sequential_write_mb_s.value * 1e6
+
     def busy_w(self, write_share: float) -> float:
         """Power at work, `write_share` of the bytes being written; the sheet's one figure where it has no two."""
         power = self.sheet.power

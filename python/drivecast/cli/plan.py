@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from concurrent.futures import Executor
 
+    from drivecast.document.carried import WhatIf
     from drivecast.document.plan import Plan
     from drivecast.plan.candidate import Options
     from drivecast.plan.requirement import Given
@@ -227,7 +228,12 @@ class Searched:
             yield executor
 
     def options(
-        self, reading: "Reading", catalog: list[Path] | None, seed: int, history: Path | None
+        self,
+        reading: "Reading",
+        catalog: list[Path] | None,
+        seed: int,
+        history: Path | None,
+        what_if: "WhatIf",
     ) -> "Options":
         """As the search takes them."""
         from drivecast.catalog import Scenario
@@ -255,7 +261,19 @@ class Searched:
             caches=self.caches,
             threads=self.threads,
             history=history,
+            what_if=what_if,
         )
+
+
+Asks = Annotated[
+    Literal["simulate", "rank", "nothing"],
+    typer.Option(
+        "--what-if",
+        help="What the .html report answers by itself in a browser: with `simulate` other requirements, prices and "
+        "designs, for which it carries times, addresses and sizes of the recording; with `rank` other requirements and "
+        "prices as far as the runs reach, without the recording; or nothing.",
+    ),
+]
 
 
 @takes(required=Required, searched=Searched, reading=reading_of)
@@ -278,6 +296,7 @@ def plan(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write the report here: .html, or .json for the data.")
     ] = None,
+    what_if: Asks = "simulate",
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
@@ -304,6 +323,7 @@ def plan(
 
     spare_memory()
     writable(out)
+    asks = answered(what_if, out, quiet=quiet)
     errors = kept.place(history) if history else None
     if errors is not None:
         kept.read(errors)  # it is used last, and a plan takes minutes
@@ -319,7 +339,9 @@ def plan(
             of.logs,
             given if given.hours_per_day is not None else replace(given, hours_per_day=of.hours),
             replace(
-                searched.options(reading, catalog, seed, errors), whole_log=of.whole_log, executor=executor
+                searched.options(reading, catalog, seed, errors, asks),
+                whole_log=of.whole_log,
+                executor=executor,
             ),
             update,
         )
@@ -340,6 +362,17 @@ def plan(
     )
     if result.winner is None:
         raise typer.Exit(EXIT_NO)
+
+
+def answered(asked: "WhatIf", out: Path | None, *, quiet: bool) -> "WhatIf":
+    """What the report answers by itself: nothing where it is no page; says so where the page is not built."""
+    from drivecast.present import embedded
+
+    if out is None or out.suffix == ".json":
+        return "nothing"
+    if asked != "nothing" and (lack := embedded.lacking()) is not None:
+        note(lack, quiet=quiet)
+    return asked
 
 
 def aged(result: "Plan", today: date) -> list[str]:

@@ -5,10 +5,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from drivecast.document.carried import Asked
 from drivecast.document.design import Level
 from drivecast.document.nightly_backup import Backup
 from drivecast.document.outcome import Outcome
-from drivecast.document.part import Document, Part, Provenance, left_out
+from drivecast.document.part import Part, Provenance, left_out
 from drivecast.document.prediction_error import PredictionError
 from drivecast.document.profile import Profile
 from drivecast.document.tenant import Tenant
@@ -442,7 +443,7 @@ class Workload(Part):
     profile: Profile
 
 
-class Plan(Document):
+class Plan(Asked):
     """The whole answer."""
 
     schema_version: int = 3

@@ -200,15 +200,8 @@ def most_times(design: Played, outcome: Outcome) -> float:
 
 def _most_times(moved: Moved, duration_s: float) -> float:
     design = moved.design
-    sheet, link = design.drive.sheet, design.drive.interface.bytes_per_s
-    if isinstance(sheet, HddSheet):
-        read_rate = write_rate = sheet.disk.outer_mb_s.value * 1e6
-    else:
-        rates = sheet.performance
-        read_rate, write_rate = (
-            rates.sequential_read_mb_s.value * 1e6,
-            rates.sequential_write_mb_s.value * 1e6,
-        )
+    link = design.drive.interface.bytes_per_s
+    read_rate, write_rate = design.drive.moves_bytes_per_s
     work_s = moved.read_bytes / min(read_rate, link), moved.written_bytes / min(write_rate, link)
     busiest_s = max(work_s) / design.count - ABSORBED_S
     return duration_s / busiest_s if busiest_s > 0 else math.inf

@@ -8,6 +8,7 @@ from typing import Literal
 
 from drivecast.catalog import Scenario
 from drivecast.crew import Crew
+from drivecast.document.carried import WhatIf
 from drivecast.document.plan import Miss
 from drivecast.plan.backup import Handling
 from drivecast.plan.load import WholeLog
@@ -59,6 +60,8 @@ class Options:
     """Whether designs are bought, rented, or either."""
     instance: str | None = None
     """The instance whose limits rented volumes are behind."""
+    what_if: WhatIf = "nothing"
+    """What goes along for a page that asks the plan again."""
     history: Path | None = None
     """Errors of predictions so far, as `drivecast compare` keeps them."""
 

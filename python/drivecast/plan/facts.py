@@ -54,7 +54,7 @@ def of_design(design: Design) -> Facts:
     return {
         "line": design.line,
         "level": design.level,
-        "count": design.count,
+        "count": design.bays,
         "spares": design.spares,
         "groups": design.groups,
         "partition": design.partition,

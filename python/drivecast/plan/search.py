@@ -15,6 +15,7 @@ from drivecast.plan import (
     backup,
     cached,
     cached_flip,
+    carry,
     composed,
     conflict,
     error,
@@ -95,6 +96,8 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         found = found.model_copy(update={"conflict": conflict.excluding(candidates, rented_, limits)})
     if names:
         found = together.named(found, bench)
+    judged_by = carry.Judged(candidates, bench, given, options, found.workload.name)
+    found = found.carrying(carry.carried(judged_by, options.what_if))
     if options.history is None:
         return found
     stated = error.stated(found, options.history, catalog)

@@ -195,10 +195,10 @@ class Bench:
         A design that holds a load holds a lower one, and misses a higher one than it misses.
         """
         times = speedup * self.times
-        most_held, least_missed = self.edges.get(self._limited(design), NO_EDGES)
+        most_held, least_missed = self.edges.get(self.limited(design), NO_EDGES)
         if times <= most_held or times >= least_missed:
             return times <= most_held
-        key = ("held", *self._limited(design), times)
+        key = ("held", *self.limited(design), times)
         return self._learned(design, speedup, held=self.once(key, lambda: self._held(design, times)))
 
     def _held(self, design: Played, times: float) -> bool:
@@ -214,14 +214,15 @@ class Bench:
 
     def _learned(self, design: Played, speedup: float, *, held: bool) -> bool:
         """Whether it held, which is remembered."""
-        key, times = self._limited(design), speedup * self.times
+        key, times = self.limited(design), speedup * self.times
         most_held, least_missed = self.edges.get(key, NO_EDGES)
         self.edges[key] = (
             (max(most_held, times), least_missed) if held else (most_held, min(least_missed, times))
         )
         return held
 
-    def _limited(self, design: Played) -> Key:
+    def limited(self, design: Played) -> Key:
+        """Under what the most load that a design holds is known."""
         needs = self.requirements
         return design.serving.line, self.fill(design), needs.p99_read_ns, needs.p99_write_ns, self.seed
 

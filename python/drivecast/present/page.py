@@ -1,4 +1,4 @@
-"""A plan as one self-contained HTML page: no script, no network, for screen and for A4 or Letter paper.
+"""A plan as one self-contained HTML page, without network, for screen and for A4 or Letter paper.
 
 The first page is for the person who signs; the rest shows the workload, the designs beside each other,
 the winner in detail, every design with its reason, everything assumed, and how to get the same answer
@@ -18,7 +18,17 @@ from drivecast.document.plan import Design, Plan
 from drivecast.document.profile import Profile
 from drivecast.files import write_whole
 from drivecast.plain_text import redacted, visible
-from drivecast.present import answer, cache_words, drawing, key_figures, neighbours, reason, rented, typeface
+from drivecast.present import (
+    answer,
+    cache_words,
+    drawing,
+    embedded,
+    key_figures,
+    neighbours,
+    reason,
+    rented,
+    typeface,
+)
 from drivecast.quantity import number
 
 ANSWERS: tuple[Callable[..., str], ...] = (
@@ -118,6 +128,7 @@ def render(plan: Plan) -> str:
         "plan.html",
         **_workload(plan.workload.profile, drawing.of_workload(plan.workload.profile)),
         plan=plan,
+        what_if=embedded.of(plan.carried),
         winner=winner,
         ranked=plan.ranked(),
         first=_first(plan),

@@ -67,6 +67,7 @@ def searched(options: PlanOptions, threads: int | None) -> Options:
         caches=options.caches,
         seed=options.seed,
         threads=threads,
+        what_if="simulate",
     )
 
 

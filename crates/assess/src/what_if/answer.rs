@@ -1,0 +1,134 @@
+//! What a plan answers when it is asked again.
+
+use super::run::Miss;
+use super::settings::Settings;
+use crate::cost::Cost;
+use crate::span::Span;
+use serde::Serialize;
+
+/// Whether a design meets what is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// All of it.
+    Fits,
+    /// Not all of it.
+    Misses,
+    /// It takes a simulation to know.
+    Unknown,
+}
+
+/// A design under what is asked.
+#[derive(Clone, Debug, Serialize)]
+pub struct Verdict {
+    /// Its place: those of the plan that were tried, those of its space, then those that were added.
+    pub index: usize,
+    /// As it is written.
+    pub line: String,
+    /// Whether it fits.
+    pub state: State,
+    /// What it misses, what ends the simulation first comes first.
+    pub misses: Vec<Miss>,
+    /// What it misses within a tolerance.
+    pub tolerated: Vec<Miss>,
+    /// Over the years, in dollars.
+    pub total_usd: Span,
+    /// The same in parts.
+    pub cost: Parts,
+    /// None where writing wears nothing out.
+    pub life_years: Option<Span>,
+    /// What ends it.
+    pub life_limit: Option<&'static str>,
+    /// Of the array.
+    pub power_w: Span,
+    /// The chance of losing data over the years.
+    pub data_loss: Span,
+    /// `simulated` or `closed form`.
+    pub loss_method: &'static str,
+    /// As a multiple of the peak asked; none where it was not searched for.
+    pub headroom: Option<f64>,
+    /// The most load that is known to hold, as a multiple of the peak asked.
+    pub held: Option<f64>,
+    /// The least that is known to miss.
+    pub missed: Option<f64>,
+    /// Of reads at the measured peak.
+    pub read_p99_ns: Option<Span>,
+    /// Of writes at the measured peak.
+    pub write_p99_ns: Option<Span>,
+    /// The chance that the limits on latency hold at the measured peak, where it is in doubt.
+    pub latency_chance: Option<f64>,
+    /// Capacity that holds data.
+    pub usable_bytes: u64,
+    /// What moves its cost, of the best.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<Moved>,
+}
+
+/// Money over the years, in dollars.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Parts {
+    /// At the start.
+    pub purchase: f64,
+    /// At the site's meter.
+    pub energy: f64,
+    /// Of worn-out and failed drives.
+    pub replacement: f64,
+    /// What is got back at the end.
+    pub residual: f64,
+}
+
+impl From<Cost> for Parts {
+    fn from(cost: Cost) -> Parts {
+        Parts {
+            purchase: cost.purchase_usd,
+            energy: cost.energy_usd,
+            replacement: cost.replacement_usd,
+            residual: cost.residual_usd,
+        }
+    }
+}
+
+/// An input of the cost, moved over its bounds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Moved {
+    /// The input.
+    pub name: &'static str,
+    /// Of its bounds.
+    pub unit: &'static str,
+    /// Its bounds.
+    #[serde(flatten)]
+    pub span: Span,
+    /// How it is known.
+    pub provenance: String,
+    /// From where.
+    pub source: String,
+    /// The cost with the input at its low end.
+    pub total_low_usd: f64,
+    /// The cost with the input at its high end.
+    pub total_high_usd: f64,
+}
+
+/// Where a design that fits comes out.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Place {
+    /// Which.
+    pub index: usize,
+    /// From 1: designs of one tier are tied on cost.
+    pub tier: u32,
+    /// The share of the draws in which it is the cheapest that fits.
+    pub chance_cheapest: f64,
+    /// Whether no other is better in cost, latency or life and no worse in the rest.
+    pub pareto: bool,
+}
+
+/// The whole answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct Judged {
+    /// What was asked, completed.
+    pub settings: Settings,
+    /// Designs that were tried, here or in the plan; then the cheapest of those that were not, may cost less than the
+    /// first, and are ruled out by no bound.
+    pub designs: Vec<Verdict>,
+    /// Those that fit, best first.
+    pub order: Vec<Place>,
+}

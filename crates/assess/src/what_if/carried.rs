@@ -1,0 +1,193 @@
+//! What a plan carries.
+
+use super::run::Run;
+use crate::facts::{Design, Drive, LatencyErrors, Load, Prices, Seen};
+use crate::redundancy::Level;
+use crate::requirement::Requirements;
+use crate::span::Span;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The form of the document.
+pub const SCHEMA: u32 = 1;
+
+/// All that the designs of a plan were judged by.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Carried {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// Of random streams.
+    pub seed: u64,
+    /// What the plan's designs were judged by.
+    pub needs: Requirements,
+    /// Of the load to sustain over that of the last year.
+    pub headroom_margin: f64,
+    /// Whether the file system discards what is free, so that a design is as full as it must be.
+    pub trimmed: bool,
+    /// Whether limits must hold over all of the log, besides the peak.
+    pub over_all: bool,
+    /// By name.
+    pub drives: BTreeMap<String, Offered>,
+    /// How far latencies may be off; drives name theirs by its place.
+    pub latency_errors: Vec<LatencyErrors>,
+    /// Of all but drives.
+    pub prices: Prices,
+    /// The workload.
+    pub load: Load,
+    /// Those that were tried.
+    pub designs: Vec<Candidate>,
+    /// Those that a bound ruled out before.
+    pub space: Vec<Candidate>,
+}
+
+/// A drive of the catalog.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Offered {
+    /// What it is judged by.
+    #[serde(flatten)]
+    pub drive: Drive,
+    /// For people.
+    pub title: String,
+    /// What it keeps data in: the kind of its flash, or `HDD`.
+    pub flash: String,
+    /// How fast it reads in sequence, or its link is.
+    pub read_bytes_per_s: f64,
+    /// How fast it writes in sequence, or its link is.
+    pub write_bytes_per_s: f64,
+    /// Place of its errors of latency; none for a disk.
+    pub latency: Option<usize>,
+}
+
+/// A design and what was seen of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Candidate {
+    /// Its drive, by name.
+    pub drive: String,
+    /// Its shape.
+    #[serde(flatten)]
+    pub design: Design,
+    /// What its drives did at the peak; none of a design that was not tried.
+    #[serde(default)]
+    pub seen: Option<Seen>,
+    /// The share of it that held data in its runs.
+    #[serde(default)]
+    pub fill: f64,
+    /// Of the peak.
+    #[serde(default)]
+    pub runs: Vec<Run>,
+    /// Over all of the log.
+    #[serde(default)]
+    pub whole: Option<Run>,
+    /// The most load that met the plan's limits, as a multiple of the peak.
+    #[serde(default)]
+    pub held: Option<f64>,
+    /// The least that missed them.
+    #[serde(default)]
+    pub missed: Option<f64>,
+    /// Whether the plan looked for its headroom.
+    #[serde(default)]
+    pub refined: bool,
+    /// Of reads, at the measured peak.
+    #[serde(default)]
+    pub read_p99_ns: Option<Span>,
+    /// Of writes, at the measured peak.
+    #[serde(default)]
+    pub write_p99_ns: Option<Span>,
+    /// The chance of losing data that was simulated, where it was.
+    #[serde(default)]
+    pub simulated_loss: Option<Span>,
+    /// Whether it does not keep up with the log's backup.
+    #[serde(default)]
+    pub misses_backup: bool,
+}
+
+impl Candidate {
+    /// A design that was not tried. None where its drives do not make equal groups that are large enough.
+    #[must_use]
+    pub fn untried(drive: String, mut design: Design) -> Option<Candidate> {
+        design.line = line(&drive, &design)?;
+        Some(Candidate {
+            drive,
+            design,
+            seen: None,
+            fill: 0.0,
+            runs: Vec::new(),
+            whole: None,
+            held: None,
+            missed: None,
+            refined: false,
+            read_p99_ns: None,
+            write_p99_ns: None,
+            simulated_loss: None,
+            misses_backup: false,
+        })
+    }
+}
+
+/// A design in words, as the plan has it.
+#[must_use]
+pub fn title(offered: &Offered, design: &Design) -> String {
+    let part = if design.partition == 1.0 {
+        String::new()
+    } else {
+        format!(", {:.0}% partitioned", design.partition * 100.0)
+    };
+    let drives = format!("{} × {} ({})", design.count, offered.title, offered.flash);
+    let Some(group) = design.redundancy().filter(|_| design.level != Level::Single) else {
+        return format!("{drives}{part}");
+    };
+    let groups = match design.level {
+        Level::Raid10 if group.drives > 2 => format!(" of {} copies", group.drives),
+        Level::Raid50 | Level::Raid60 => format!(" in {} groups", group.groups),
+        _ => String::new(),
+    };
+    let spares = match design.spares {
+        0 => String::new(),
+        1 => ", 1 hot spare".to_owned(),
+        many => format!(", {many} hot spares"),
+    };
+    let level = design.level.name().trim_start_matches("raid");
+    format!("{drives}, RAID {level}{groups}{spares}{part}")
+}
+
+/// A design as it is written on the command line.
+fn line(drive: &str, design: &Design) -> Option<String> {
+    let group = design.redundancy()?;
+    let part =
+        if design.partition == 1.0 { String::new() } else { format!("[partition={}]", design.partition) };
+    let drive = format!("{drive}{part}");
+    if design.level == Level::Single {
+        return (design.count == 1 && design.spares == 0).then_some(drive);
+    }
+    if design.level == Level::Raid10 && group.drives > 2 {
+        return (design.spares == 0)
+            .then(|| format!("raid0({} * raid1({} * {drive}))", group.groups, group.drives));
+    }
+    let groups = match design.level {
+        Level::Raid50 | Level::Raid60 => format!(", groups={}", group.groups),
+        _ => String::new(),
+    };
+    let spares = if design.spares > 0 { format!(", spares={}", design.spares) } else { String::new() };
+    Some(format!("{}({} * {drive}{groups}{spares})", design.level.name(), design.count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(level: Level, in_use: u32, spares: u32, groups: Option<u32>) -> Option<String> {
+        let count = in_use + spares;
+        let design = Design { line: String::new(), level, count, spares, groups, partition: 1.0 };
+        Candidate::untried("x".into(), design).map(|found| found.design.line)
+    }
+
+    #[test]
+    fn lines_are_those_of_the_command_line() {
+        assert_eq!(of(Level::Single, 1, 0, None).as_deref(), Some("x"));
+        assert_eq!(of(Level::Raid5, 4, 1, None).as_deref(), Some("raid5(5 * x, spares=1)"));
+        assert_eq!(of(Level::Raid50, 8, 0, Some(2)).as_deref(), Some("raid50(8 * x, groups=2)"));
+        assert_eq!(of(Level::Raid10, 6, 0, Some(2)).as_deref(), Some("raid0(2 * raid1(3 * x))"));
+        assert_eq!(of(Level::Raid10, 5, 0, None), None);
+        assert_eq!(of(Level::Raid6, 3, 0, None), None);
+    }
+}

@@ -1,0 +1,144 @@
+//! All designs of a plan, judged under other requirements and prices.
+
+use super::answer::{Judged, Place, State, Verdict};
+use super::bench::Bench;
+use super::carried::{Candidate, Carried};
+use super::settings::Settings;
+use crate::costing::Costing;
+use crate::draw::{self, Draw};
+use crate::pareto::{compared, front};
+use crate::rank::{Drawn, Entry, standings};
+use crate::span::Span;
+
+/// Designs that say what moves their cost, best first.
+const DETAILED: usize = 30;
+
+/// A plan that is asked again and again.
+#[derive(Debug)]
+pub struct Judge {
+    carried: Carried,
+    designs: Vec<Candidate>,
+    draw: Draw,
+}
+
+impl Judge {
+    /// Of what a plan carries.
+    #[must_use]
+    pub fn new(mut carried: Carried) -> Judge {
+        let mut designs = std::mem::take(&mut carried.designs);
+        designs.append(&mut carried.space);
+        let draw = Draw::new(carried.seed);
+        Judge { carried, designs, draw }
+    }
+
+    /// What it was made of; its designs are with the judge.
+    #[must_use]
+    pub const fn carried(&self) -> &Carried {
+        &self.carried
+    }
+
+    /// All designs, by their place.
+    #[must_use]
+    pub fn designs(&self) -> &[Candidate] {
+        &self.designs
+    }
+
+    /// Takes a design that was tried, in place of the same one before; returns its place.
+    ///
+    /// # Errors
+    /// Its drive is not of the plan.
+    pub fn add(&mut self, tried: Candidate) -> Result<usize, String> {
+        if !self.carried.drives.contains_key(&tried.drive) {
+            return Err(format!("no drive `{}` in this plan", tried.drive));
+        }
+        let at = self.designs.iter().position(|each| each.design.line == tried.design.line);
+        if let Some(at) = at {
+            self.designs[at] = tried;
+            return Ok(at);
+        }
+        self.designs.push(tried);
+        Ok(self.designs.len() - 1)
+    }
+
+    /// Judges all designs.
+    ///
+    /// # Errors
+    /// A setting is out of its bounds.
+    pub fn judge(&mut self, settings: Settings) -> Result<Judged, String> {
+        let settings = settings.completed(&self.carried)?;
+        let bench = Bench::new(&self.carried, &settings);
+        let mut verdicts = Vec::new();
+        let mut costings = Vec::new();
+        for (index, candidate) in self.designs.iter().enumerate() {
+            if let Some(seen) = &candidate.seen {
+                let (verdict, costing) = bench.verdict(index, candidate, seen);
+                verdicts.push(verdict);
+                costings.push(costing);
+            }
+        }
+        let order = self.order(&bench, &verdicts, &costings);
+        for place in order.iter().take(DETAILED) {
+            let of = verdicts.iter().position(|each| each.index == place.index);
+            if let Some(at) = of {
+                verdicts[at].moves = bench.moves(&self.designs[place.index], &costings[at]);
+            }
+        }
+        let first = order.first().and_then(|first| verdicts.iter().find(|each| each.index == first.index));
+        let most_usd = first.map_or(f64::INFINITY, |first| first.total_usd.value);
+        verdicts.extend(bench.open(&self.designs, most_usd));
+        Ok(Judged { settings, designs: verdicts, order })
+    }
+
+    fn order(&self, bench: &Bench, verdicts: &[Verdict], costings: &[Costing]) -> Vec<Place> {
+        let mut draw = self.draw.clone();
+        let fits: Vec<(&Verdict, &Costing)> =
+            verdicts.iter().zip(costings).filter(|(each, _)| each.state == State::Fits).collect();
+        let drawn: Vec<Drawn> = fits
+            .iter()
+            .map(|(verdict, costing)| {
+                let drive = bench.drive(&self.designs[verdict.index]);
+                let (loss, latency_chance) = (verdict.data_loss, verdict.latency_chance);
+                let judged = draw::Judged { drive, costing, loss, latency_chance };
+                Drawn::bought(&[(judged, bench.needs.endures_years())], bench.needs.data_loss, &mut draw)
+            })
+            .collect();
+        let entries: Vec<Entry> = fits
+            .iter()
+            .zip(&drawn)
+            .map(|((verdict, _), drawn)| Entry {
+                line: &verdict.line,
+                drawn,
+                loss: verdict.data_loss.value,
+                headroom: verdict.headroom,
+                p99_ns: p99_ns(verdict),
+            })
+            .collect();
+        let places = standings(&entries);
+        let costs: Vec<_> = places
+            .iter()
+            .map(|place| {
+                let of = fits[place.at].0;
+                let p99 = |span: Option<Span>| span.map(|span| span.value);
+                let life = of.life_years.map(|span| span.value);
+                compared(of.total_usd.value, p99(of.read_p99_ns), p99(of.write_p99_ns), life)
+            })
+            .collect();
+        let leading = front(&costs);
+        places
+            .iter()
+            .zip(leading)
+            .map(|(place, pareto)| Place {
+                index: fits[place.at].0.index,
+                tier: place.tier,
+                chance_cheapest: place.chance_cheapest,
+                pareto,
+            })
+            .collect()
+    }
+}
+
+fn p99_ns(verdict: &Verdict) -> f64 {
+    let sum: f64 =
+        [verdict.read_p99_ns, verdict.write_p99_ns].into_iter().flatten().map(|span| span.value).sum();
+    if sum > 0.0 { sum } else { 1.0 }
+}

@@ -1,0 +1,193 @@
+//! What is asked: requirements and prices, with what follows from others where it is not said.
+
+use super::carried::Carried;
+use crate::facts::{Drive, Figure, Prices};
+use crate::requirement::{Requirements, capacity_bytes, grown};
+use crate::span::Span;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Requirements and prices. Capacity and headroom follow from growth and years where they are none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Of service.
+    pub years: f64,
+    /// Of data and load, as a share.
+    pub growth_per_year: f64,
+    /// That the array must hold.
+    pub capacity_bytes: Option<u64>,
+    /// Of reads.
+    pub p99_read_ns: Option<u64>,
+    /// Of writes.
+    pub p99_write_ns: Option<u64>,
+    /// A multiple of the measured peak, with its margin.
+    pub headroom: Option<f64>,
+    /// Over the years, in dollars.
+    pub budget_usd: Option<f64>,
+    /// Of the array.
+    pub power_w_max: Option<f64>,
+    /// Drives that may fail without loss of data.
+    pub drive_losses: u32,
+    /// The chance of losing data over the years, at most.
+    pub data_loss: f64,
+    /// Hours of a day that look like the log.
+    pub hours_per_day: f64,
+    /// Share of the years by which a life may fall short.
+    pub endurance_tolerance: f64,
+    /// A scrub reads all of every drive once in this time.
+    pub scrub_days: f64,
+    /// Of drives and energy.
+    #[serde(default)]
+    pub prices: Asked,
+    /// What the measured peak is multiplied by.
+    #[serde(default = "once")]
+    pub peak_times: f64,
+}
+
+const fn once() -> f64 {
+    1.0
+}
+
+/// Prices other than those of the plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Asked {
+    /// What prices of flash drives are multiplied by.
+    pub flash_times: f64,
+    /// What prices of disks are multiplied by.
+    pub disk_times: f64,
+    /// A kilowatt-hour.
+    pub usd_per_kwh: Option<f64>,
+    /// Of one drive, by name.
+    pub drives: BTreeMap<String, f64>,
+}
+
+impl Default for Asked {
+    fn default() -> Asked {
+        Asked { flash_times: 1.0, disk_times: 1.0, usd_per_kwh: None, drives: BTreeMap::new() }
+    }
+}
+
+/// The bounds of each number that can be asked, as the options of the command line have them.
+const BOUNDS: [(&str, f64, f64); 9] = [
+    ("years", 0.1, 30.0),
+    ("growth_per_year", 0.0, 10.0),
+    ("headroom", 0.01, 10_000.0),
+    ("data_loss", 1e-12, 1.0),
+    ("hours_per_day", 0.01, 24.0),
+    ("endurance_tolerance", 0.0, 0.5),
+    ("scrub_days", 0.1, 3650.0),
+    ("peak_times", 0.01, 1000.0),
+    ("price", 0.0, 1e12),
+];
+
+impl Settings {
+    /// Those of a plan.
+    #[must_use]
+    pub fn of(needs: &Requirements) -> Settings {
+        Settings {
+            years: needs.years,
+            growth_per_year: needs.growth_per_year,
+            capacity_bytes: Some(needs.capacity_bytes),
+            p99_read_ns: needs.p99_read_ns,
+            p99_write_ns: needs.p99_write_ns,
+            headroom: Some(needs.headroom),
+            budget_usd: needs.budget_usd,
+            power_w_max: needs.power_w_max,
+            drive_losses: needs.drive_losses,
+            data_loss: needs.data_loss,
+            hours_per_day: needs.hours_per_day,
+            endurance_tolerance: needs.endurance_tolerance,
+            scrub_days: needs.scrub_days,
+            prices: Asked::default(),
+            peak_times: 1.0,
+        }
+    }
+
+    /// The same with what follows from growth and years filled in.
+    ///
+    /// # Errors
+    /// A number is out of its bounds.
+    pub fn completed(mut self, carried: &Carried) -> Result<Settings, String> {
+        let growth = grown(self.growth_per_year, self.years);
+        self.headroom.get_or_insert(growth * carried.headroom_margin);
+        let extent = carried.load.extent_bytes;
+        if self.capacity_bytes.is_none() && extent == 0 {
+            return Err("the log does not say how much data there is: set the capacity".into());
+        }
+        self.capacity_bytes.get_or_insert_with(|| capacity_bytes(extent, growth));
+        let asked = [
+            self.years,
+            self.growth_per_year,
+            self.headroom.unwrap_or(1.0),
+            self.data_loss,
+            self.hours_per_day,
+            self.endurance_tolerance,
+            self.scrub_days,
+            self.peak_times,
+        ];
+        let prices = &self.prices;
+        let money = [prices.flash_times, prices.disk_times].into_iter().chain(prices.usd_per_kwh);
+        let money = money.chain(prices.drives.values().copied());
+        let all = BOUNDS.iter().zip(asked).chain(money.map(|price| (&BOUNDS[8], price)));
+        for ((name, low, high), value) in all {
+            if !(*low..=*high).contains(&value) {
+                return Err(format!("{name}: expected {low} to {high}, found {value}"));
+            }
+        }
+        Ok(self)
+    }
+
+    /// As the arithmetic takes them. What the user set is exact; what the plan assumed, and is as it was, has its bounds.
+    #[must_use]
+    pub fn requirements(&self, then: &Requirements) -> Requirements {
+        let is_old = |mine: f64, old: f64| mine == old;
+        let growth = self.growth_per_year;
+        let growth_bounds =
+            if is_old(growth, then.growth_per_year) { then.growth_bounds } else { [growth, growth] };
+        let hours = self.hours_per_day;
+        Requirements {
+            capacity_bytes: self.capacity_bytes.unwrap_or(then.capacity_bytes),
+            p99_read_ns: self.p99_read_ns,
+            p99_write_ns: self.p99_write_ns,
+            years: self.years,
+            growth_per_year: growth,
+            drive_losses: self.drive_losses,
+            headroom: self.headroom.unwrap_or(then.headroom),
+            endurance_tolerance: self.endurance_tolerance,
+            hours_per_day: hours,
+            budget_usd: self.budget_usd,
+            power_w_max: self.power_w_max,
+            data_loss: self.data_loss,
+            scrub_days: self.scrub_days,
+            growth_bounds,
+            hours_low: if is_old(hours, then.hours_per_day) { then.hours_low } else { hours },
+        }
+    }
+
+    /// A drive at the price asked.
+    #[must_use]
+    pub fn drive(&self, drive: &Drive) -> Drive {
+        let asked = &self.prices;
+        let times = if drive.is_flash { asked.flash_times } else { asked.disk_times };
+        let price = match asked.drives.get(&drive.name) {
+            Some(usd) => given(*usd),
+            None if times == 1.0 => drive.price.clone(),
+            None => Figure { span: drive.price.span.rising(|usd| usd * times), ..drive.price.clone() },
+        };
+        Drive { price, ..drive.clone() }
+    }
+
+    /// The other prices.
+    #[must_use]
+    pub fn other_prices(&self, prices: &Prices) -> Prices {
+        let usd_per_kwh = self.prices.usd_per_kwh.map_or_else(|| prices.usd_per_kwh.clone(), given);
+        Prices { usd_per_kwh, ..prices.clone() }
+    }
+}
+
+/// What somebody said is exact.
+fn given(value: f64) -> Figure {
+    Figure { span: Span::exactly(value), provenance: "given".into(), source: "set on this page".into() }
+}

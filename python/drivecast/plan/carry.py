@@ -1,0 +1,220 @@
+"""What a plan carries into its report, so that a page can judge its designs anew, and play others.
+
+Model. Designs that were tried carry their runs; those that a bound ruled out carry their shape, since other
+requirements may let them in. The recording goes along where the page can play as the plan did: a trace that was played
+whole, without a backup to keep up with, and no several logs apart. Left out: caches, rented designs and those of
+several volumes, which a page shows as the plan judged them.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from drivecast import __version__
+from drivecast.catalog import Drive, device_spec
+from drivecast.catalog.latency_error import LatencyErrors, Spread
+from drivecast.document.carried import Carried, WhatIf
+from drivecast.plan import facts
+from drivecast.plan.candidate import Candidate, Options
+from drivecast.plan.load import Replay
+from drivecast.plan.requirement import Given, Requirements
+from drivecast.plan.seen import Runs
+from drivecast.plan.trial import Bench
+from drivecast.stage.design import Design
+from drivecast.stage.simulate import controller_specs
+
+SCHEMA = 1
+REQUESTS_MAX = 1_000_000
+"""Of a recording that a report carries: some five bytes each."""
+NEVER = ("not-sold", "trimmed", "link", "rotation")
+"""Bounds that no requirement on the page lifts."""
+NAMES = {
+    "capacity": "capacity_bytes",
+    "growth": "growth_per_year",
+    "p99 read": "p99_read_ns",
+    "p99 write": "p99_write_ns",
+    "headroom": "headroom",
+    "years": "years",
+    "endurance tolerance": "endurance_tolerance",
+    "drive losses": "drive_losses",
+    "data loss": "data_loss",
+    "scrub": "scrub_days",
+    "hours a day": "hours_per_day",
+}
+"""Requirements as the plan and as the page name them."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A plan's search, with all that it was judged by."""
+
+    candidates: Sequence[Candidate]
+    bench: Bench
+    given: Given
+    options: Options
+    title: str
+
+
+def carried(of: Judged, what: WhatIf) -> Carried | None:
+    """What goes along; none where nothing is to."""
+    if what == "nothing" or of.bench.profile is None:
+        return None
+    recording = _recording(of.bench) if what == "simulate" else None
+    return Carried(json.dumps(_document(of, plays=recording is not None)), recording)
+
+
+def _recording(bench: Bench) -> bytes | None:
+    load = bench.load
+    if not isinstance(load, Replay) or not load.is_whole or bench.logs or bench.backup is not None:
+        return None
+    if bench.profile is None or bench.profile.requests > REQUESTS_MAX:
+        return None
+    return load.trace.compact()
+
+
+def _document(of: Judged, *, plays: bool) -> dict[str, Any]:
+    bench, runs = of.bench, Runs(of.bench)
+    tried = [each for each in of.candidates if each.trial is not None]
+    others = [each for each in of.candidates if each.ruling is not None and each.ruling.kind not in NEVER]
+    drives = {each.design.drive.name: each.design.drive for each in (*tried, *others)}
+    if bench.profile is None:
+        raise ValueError("a plan of a log has its profile")
+    known = _Errors()
+    return {
+        "schema": SCHEMA,
+        "version": __version__,
+        "title": of.title,
+        "seed": bench.seed,
+        "requirements": _settings(bench.requirements, of.given),
+        "origins": {
+            NAMES[name]: {"origin": how, "why": why}
+            for name, how, why in bench.requirements.origins
+            if name in NAMES
+        },
+        "needs": facts.of_requirements(bench.requirements),
+        "headroom_margin": bench.requirements.headroom_margin,
+        "trimmed": bench.trimmed,
+        "over_all": isinstance(bench.load, Replay) and bench.load.whole_log is not None,
+        "drives": {
+            name: _drive(drive, bench) | {"latency": known.place(drive.latency_errors)}
+            for name, drive in sorted(drives.items())
+        },
+        "latency_errors": known.found,
+        "prices": facts.of_prices(bench.catalog.prices),
+        "load": facts.of_load(bench.profile),
+        "designs": [_tried(each, runs) for each in tried],
+        "space": [_shape(each) for each in others],
+        "play": _play(bench, drives.values(), [each.design for each in tried]) if plays else None,
+    }
+
+
+def _settings(needs: Requirements, given: Given) -> dict[str, Any]:
+    """The requirements as the page begins with them; what follows from growth and years is null."""
+    return {
+        "years": needs.years,
+        "growth_per_year": needs.growth_per_year,
+        "capacity_bytes": given.capacity_bytes,
+        "p99_read_ns": needs.p99_read_ns,
+        "p99_write_ns": needs.p99_write_ns,
+        "headroom": None if given.headroom is None else needs.headroom,
+        "budget_usd": needs.budget_usd,
+        "power_w_max": needs.power_w_max,
+        "drive_losses": needs.drive_losses,
+        "data_loss": needs.data_loss,
+        "hours_per_day": needs.hours_per_day,
+        "endurance_tolerance": needs.endurance_tolerance,
+        "scrub_days": needs.scrub_days,
+        "prices": {"flash_times": 1.0, "disk_times": 1.0, "usd_per_kwh": None, "drives": {}},
+        "peak_times": 1.0,
+    }
+
+
+def _drive(drive: Drive, bench: Bench) -> dict[str, Any]:
+    read, write = drive.moves_bytes_per_s
+    link = drive.interface.bytes_per_s
+    return facts.of_drive(drive, bench.catalog) | {
+        "title": drive.title,
+        "flash": drive.medium,
+        "read_bytes_per_s": min(read, link),
+        "write_bytes_per_s": min(write, link),
+    }
+
+
+def _shape(candidate: Candidate) -> dict[str, Any]:
+    design = candidate.design
+    return {
+        "line": design.line,
+        "title": design.title,
+        "drive": design.drive.name,
+        "level": design.level,
+        "count": design.bays,
+        "groups": design.redundancy.groups,
+        "spares": design.spares,
+        "partition": design.partition,
+        "usable_bytes": design.usable_bytes,
+        "today": candidate.today,
+        "yours": candidate.requested,
+    }
+
+
+def _tried(candidate: Candidate, runs: Runs) -> dict[str, Any]:
+    trial, verdict = candidate.trial, candidate.verdict
+    if trial is None or verdict is None:
+        raise ValueError(f"`{candidate.design.line}` was not tried")
+    seen = runs.of(candidate.design)
+    reads, writes = trial.latency_ns["read", "p99"], trial.latency_ns["write", "p99"]
+    loss = verdict.loss
+    return _shape(candidate) | {
+        "seen": facts.of_trial(trial),
+        "fill": seen.fill,
+        "runs": seen.runs,
+        "whole": seen.whole,
+        "held": seen.held,
+        "missed": seen.missed,
+        "refined": trial.refined and trial.headroom is not None,
+        "read_p99_ns": reads and reads.model_dump(),
+        "write_p99_ns": writes and writes.model_dump(),
+        "simulated_loss": loss.probability.model_dump() if loss.method == "simulated" else None,
+        "misses_backup": trial.miss is not None and trial.miss.kind == "backup",
+    }
+
+
+def _play(bench: Bench, drives: Iterable[Drive], designs: Sequence[Design]) -> dict[str, Any]:
+    """How the recording is played, and on what."""
+    load = bench.load
+    if not isinstance(load, Replay):
+        raise TypeError("only a recording is carried")
+    of = sorted(drives, key=lambda drive: drive.name)
+    software: dict[str, str] = {}
+    for design in designs:
+        software |= controller_specs(design.serving.line, bench.catalog)
+    return {
+        "start_s": load.start_s,
+        "length_s": load.length_s,
+        "drives": {drive.name: device_spec(drive) for drive in of},
+        "slow": {drive.name: device_spec(drive, "slow") for drive in of if drive.is_flash},
+        "fast": {drive.name: device_spec(drive, "fast") for drive in of if drive.is_flash},
+        "controllers": {name: json.loads(spec) for name, spec in software.items()},
+    }
+
+
+class _Errors:
+    """Errors of latencies, each set once: drives of a class share theirs."""
+
+    def __init__(self) -> None:
+        self.found: list[dict[str, Any]] = []
+
+    def place(self, errors: LatencyErrors | None) -> int | None:
+        """The place of a set; none where nothing is known."""
+        if errors is None:
+            return None
+        of = {"read": [*_of(errors.read.p99)], "write": [*_of(errors.write.p99)]}
+        if of not in self.found:
+            self.found.append(of)
+        return self.found.index(of)
+
+
+def _of(spread: Spread) -> Iterator[dict[str, Any]]:
+    for each in spread.drives:
+        yield {"ratios": each.ratios, "excess_us": each.excess_us}

