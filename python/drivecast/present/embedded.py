@@ -46,7 +46,7 @@ def of(carried: Carried | None) -> Embedded | None:
     if carried is None or lacking() is not None:
         return None
     script, style = ((BUILT / name).read_text("utf-8") for name in (SCRIPT, STYLE))
-    script = script.replace("</script", "<\\/script")
+    script = script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
     data = [
         ("what-if-carried", "application/json", _packed(carried.document.encode())),
         ("what-if-wasm", "application/wasm", _packed((BUILT / MODULE).read_bytes())),
