@@ -43,12 +43,14 @@ web/node_modules/.synced: web/package.json web/package-lock.json $(VENV)/.synced
 	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" npm ci --silent
 	@touch $@
 
+HAS_WASM = rustc --print target-libdir --target wasm32-unknown-unknown 2>/dev/null | xargs test -d
+
 web: wasm pages ## build what a report and `drivecast serve` show in a browser
 
 # The simulator for a browser. In a folder of its own: Cargo holds one build at a time in each.
 wasm: tools ## build the simulator as WebAssembly into python/drivecast
-	@rustc --print target-libdir --target wasm32-unknown-unknown 2>/dev/null | xargs test -d || { \
-		echo 'missing: the target wasm32-unknown-unknown of Rust' >&2; echo '    rustup target add wasm32-unknown-unknown' >&2; exit 1; }
+	@$(HAS_WASM) || rustup target add wasm32-unknown-unknown || { \
+		echo 'missing: the target wasm32-unknown-unknown of Rust; rustup has it, or libstd-rust-dev-wasm32 of Debian' >&2; exit 1; }
 	@CARGO_TARGET_DIR=$(WASM) cargo build --quiet --locked --profile web --package drivecast-web --target wasm32-unknown-unknown
 	@mkdir -p python/drivecast/present/web
 	@cp $(WASM)/wasm32-unknown-unknown/web/drivecast_web.wasm python/drivecast/present/web/
@@ -75,7 +77,8 @@ test-rust: tools ## tests of the Rust crates
 test-web: web/node_modules/.synced ## types, lints, format and tests of the pages
 	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" && npm run --silent types && npm run --silent lint && npm run --silent test
 
-test-python: build web ## tests of the Python package and of the program as a whole
+test-python: build pages ## tests of the Python package and of the program as a whole
+	@$(MAKE) --no-print-directory wasm || echo 'without it, tests of the simulator in a browser are skipped' >&2
 	$(BIN)/pytest -n 3 --dist worksteal
 
 # Clippy names the Python that maturin found, or each of the two has the other compile the binding anew.
