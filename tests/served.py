@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
+from drivecast.serve.ledger import Ledger
 from small_traces import mixed, write
 from waiting import until
 
@@ -21,7 +22,7 @@ READY_S = 60
 API = "/api/v1"
 WRITES = {"X-Drivecast": "1"}
 ENDED = ("done", "failed", "cancelled", "interrupted")
-SHORT = {"budget": "200", "drive_losses": 0, "capacity": "300GB", "growth": "0%", "peak_window": 1.0}
+SHORT = {"budget": "230", "drive_losses": 0, "capacity": "300GB", "growth": "0%", "peak_window": 1.0}
 """Options of a plan that tries four designs."""
 PROGRAM = """
 import json, sys
@@ -125,6 +126,19 @@ def serving(data: Path, **settings: Any) -> Iterator[Served]:
         yield server
     finally:
         server.end()
+
+
+def planted(data: Path, **files: str) -> str:
+    """A plan that seems to have been made, with these files by the stem of their names; its id."""
+    data.mkdir(exist_ok=True)
+    ledger = Ledger(data / "serve.sqlite3")
+    plan = ledger.add("plan", "planted", {"traces": [], "options": {}}, "done").id
+    ledger.close()
+    folder = data / "plans" / plan
+    folder.mkdir(parents=True)
+    for name, text in {"plan": "{}", **files}.items():
+        (folder / f"{name}.{'html' if name == 'report' else 'json'}").write_text(text)
+    return plan
 
 
 def tiny(folder: Path, count: int = 100) -> bytes:

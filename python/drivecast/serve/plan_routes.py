@@ -97,7 +97,7 @@ def create(here: Here, response: Response, wanted: Wanted) -> PlanJob:
 
 @router.get("/plans/compared")
 def compared(here: Here, first: str, second: str) -> PlanComparison:
-    """Two plans side by side: what was required, and the first designs of either."""
+    """Two plans side by side: what was required, and the first designs of either, or what comes nearest."""
     items = [here.item("plan", id_) for id_ in (first, second)]
     ours, theirs = (Plan.model_validate(stored_json(here.file(item, DOCUMENT))) for item in items)
     return PlanComparison(
@@ -123,13 +123,7 @@ def _requirements(ours: Plan, theirs: Plan) -> list[ComparedRequirement]:
 
 def _designs(ours: Plan, theirs: Plan) -> list[ComparedDesign]:
     first, second = ({design.line: design for design in plan.designs} for plan in (ours, theirs))
-    ranked = [
-        design
-        for plan in (ours, theirs)
-        for design in sorted((each for each in plan.designs if each.rank), key=lambda each: each.rank or 0)[
-            :FIRST
-        ]
-    ]
+    ranked = [design for plan in (ours, theirs) for design in (plan.ranked() or plan.near())[:FIRST]]
     return [
         ComparedDesign(
             line=line,

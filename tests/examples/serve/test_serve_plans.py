@@ -13,7 +13,7 @@ import pytest
 from drivecast.document.plan import Plan
 from drivecast.document.served import PlanComparison, PlanJob, PlanOptions
 from drivecast.serve.asked import command
-from served import API, SHORT, Served, serving, start, tiny
+from served import API, SHORT, Served, planted, serving, start, tiny
 from waiting import until
 
 LONG = {"peak_window": 1.0}
@@ -94,7 +94,7 @@ def test_a_plan_is_the_document_of_the_verb(server: Served, done: dict[str, Any]
     assert (job.answer.considered, job.answer.winner) == (plan.counts.considered, plan.winner)
     assert plan.counts.simulated > 0
     assert plan.command == (
-        "drivecast plan tiny --capacity 300GB --growth 0% --budget 200 --drive-losses 0 --peak-window 1"
+        "drivecast plan tiny --capacity 300GB --growth 0% --budget 230 --drive-losses 0 --peak-window 1"
     )
     assert plan.workload.name == "tiny"
 
@@ -140,18 +140,29 @@ def test_two_edit_one_plan(server: Served, done: dict[str, Any]) -> None:
     server.refused(422, "PATCH", place, json={"name": "  "}, headers={"If-Match": renamed and '"3"'})
 
 
-def test_two_plans_are_compared(server: Served, trace: str, done: dict[str, Any]) -> None:
-    cheaper = ask_plan(server, trace, {**SHORT, "budget": "150"})
-    server.ended(f"/plans/{cheaper}")
+def test_two_plans_are_compared(server: Served, done: dict[str, Any]) -> None:
+    document = server.ask("GET", f"/plans/{done['id']}/document")
+    for requirement in document["requirements"]:
+        if requirement["name"] == "budget":
+            requirement["display"] = "$150"
+    first = min(
+        (design for design in document["designs"] if design["rank"]), key=lambda design: design["rank"]
+    )
+    first["headroom"] = 99.0
+    other = planted(server.data, plan=json.dumps(document))
     found = PlanComparison.model_validate(
-        server.ask("GET", f"/plans/compared?first={done['id']}&second={cheaper}")
+        server.ask("GET", f"/plans/compared?first={done['id']}&second={other}")
     )
-    assert {row.name for row in found.requirements if not row.same} == {"budget"}
-    same = PlanComparison.model_validate(
-        server.ask("GET", f"/plans/compared?first={done['id']}&second={done['id']}")
-    )
-    assert all(row.same for row in same.requirements)
-    assert all(design.first == design.second for design in same.designs)
+    assert {row.name: row.second for row in found.requirements if not row.same} == {"budget": "$150"}
+    differing = [design for design in found.designs if design.first != design.second]
+    assert [design.line for design in differing] == [first["line"]]
+    assert differing[0].second is not None
+    assert differing[0].second.headroom == 99.0
+    for design in document["designs"]:
+        design.update(verdict="misses", rank=None)
+    none_fits = planted(server.data, plan=json.dumps({**document, "nearest": [first["line"]]}))
+    nearest = server.ask("GET", f"/plans/compared?first={none_fits}&second={none_fits}")["designs"]
+    assert [design["line"] for design in nearest] == [first["line"]]
 
 
 @pytest.mark.parametrize(
@@ -238,7 +249,8 @@ def test_a_restart_marks_what_ran_and_runs_what_waited(tmp_path: Path) -> None:
     assert not (tmp_path / "data/traces" / draft).exists(), "what was half sent is gone"
     found = again.ask("GET", f"/plans/{ran}")
     assert (found["state"], found["message"]) == ("interrupted", "the server ended while it ran")
-    assert again.ended(f"/plans/{waited}")["state"] == "done"
+    until(lambda: again.state(f"/plans/{waited}") == "running", "what waited is made")
+    again.ask("DELETE", f"/plans/{waited}", 204)
     assert again.ask("POST", f"/plans/{ran}/again", 202)["message"] is None
     assert events(again, 0, ran, "interrupted")
     pid = running(again, ran)

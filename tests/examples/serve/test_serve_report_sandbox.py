@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from served import SHORT, serving, tiny
+from served import planted, serving
 from waiting import until
 
 pytestmark = pytest.mark.slow
@@ -65,11 +65,8 @@ def test_a_report_runs_and_reaches_nothing(chromium: str, tmp_path: Path) -> Non
     pages.mkdir()
     (pages / "index.html").write_text(PAGE)
     (pages / "page.js").write_text(FRAMES)
+    plan = planted(tmp_path / "data", report=TRIES)
     with serving(tmp_path / "data", pages=str(pages)) as server:
-        trace = server.upload("tiny.blktrace", tiny(tmp_path))["id"]
-        plan = server.ask("POST", "/plans", 202, json={"traces": [trace], "options": SHORT})["id"]
-        assert server.ended(f"/plans/{plan}")["state"] == "done"
-        (server.data / "plans" / plan / "report.html").write_text(TRIES)
         options = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0"]
         profile = f"--user-data-dir={tmp_path / 'browser'}"
         command = [chromium, *options, profile, f"http://127.0.0.1:{server.port}/?{plan}"]
