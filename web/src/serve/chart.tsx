@@ -75,14 +75,28 @@ function series(root: HTMLElement, lines: Line[]): uPlot.Series[] {
       stroke: () => colour(root, line.colour),
       width: 1, // a hairline: wider strokes take ten times as long where no graphics processor draws
       points: { show: false },
+      auto: false,
       ...(line.dash ? { dash: line.dash } : {}),
     })),
   ]
 }
 
-/** The upper end of a linear axis: from nought, so that two charts compare by eye. */
-function fromNought(_: uPlot, _low: number | null, high: number | null): uPlot.Range.MinMax {
-  return [0, (high ?? 0) > 0 ? (high as number) * 1.05 : 1]
+/**
+ * The ends of the vertical axis, of all that is known and not of the window: it does not jump while the window moves,
+ * and nothing is searched through for each frame. A linear one begins at nought, so that two charts compare by eye.
+ */
+function vertical({ lines, log }: ChartProps): uPlot.Scale {
+  let [low, high] = [Infinity, 0]
+  for (const { values } of lines)
+    for (const value of values)
+      if (value !== null) {
+        if (value > high) high = value
+        if (value < low) low = value
+      }
+  if (!log) return { auto: false, range: [0, high > 0 ? high * 1.05 : 1] }
+  const range = uPlot.rangeLog(Math.min(low, high), high, 10, false)
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- an enum that exists in types alone
+  return { auto: false, distr: 3, range }
 }
 
 function options(root: HTMLElement, latest: Latest): uPlot.Options {
@@ -93,8 +107,7 @@ function options(root: HTMLElement, latest: Latest): uPlot.Options {
     height: props.height,
     scales: {
       x: { time: false, auto: false, min: shown.from, max: shown.to },
-      // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- an enum that exists in types alone
-      y: props.log ? { distr: 3 } : { range: fromNought },
+      y: vertical(props),
     },
     axes: axes(root, latest),
     series: series(root, props.lines),
@@ -166,6 +179,7 @@ function usePlot(props: ChartProps) {
   const holderRef = useRef<HTMLDivElement>(null)
   const plotRef = useRef<uPlot | null>(null)
   const latestRef = useRef(props)
+  const seenRef = useRef(true) // what is off the screen is drawn when it is scrolled to
   const { x, lines, height, window, whole } = props
   useEffect(() => {
     latestRef.current = props
@@ -183,6 +197,11 @@ function usePlot(props: ChartProps) {
     }
     const sized = new ResizeObserver(fit)
     sized.observe(root)
+    const seen = new IntersectionObserver(([entry]) => {
+      seenRef.current = entry?.isIntersecting ?? true
+      if (seenRef.current) show(made, latestRef.current)
+    })
+    seen.observe(root)
     const scheme = matchMedia('(prefers-color-scheme: dark)')
     const repaint = () => {
       made.redraw(false, true)
@@ -190,12 +209,13 @@ function usePlot(props: ChartProps) {
     scheme.addEventListener('change', repaint)
     return () => {
       sized.disconnect()
+      seen.disconnect()
       scheme.removeEventListener('change', repaint)
       made.destroy()
     }
   }, [x, lines, height])
   useEffect(() => {
-    if (plotRef.current) show(plotRef.current, latestRef.current)
+    if (plotRef.current && seenRef.current) show(plotRef.current, latestRef.current)
   }, [window, whole])
   return holderRef
 }

@@ -4,8 +4,9 @@
  * Only the window of time is drawn. A pointer or the arrow keys pick a cell, and its count is said in words.
  */
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { HeatWindow as Bins } from './api'
+import { useDrawn } from './drawn'
 import type { Span } from './window'
 import { duration } from './words'
 
@@ -119,25 +120,14 @@ export interface HeatMapProps {
 }
 
 export function HeatMap({ bins, window, wordTime, wordBytes }: HeatMapProps) {
-  const canvas = useRef<HTMLCanvasElement>(null)
   const [cell, setCell] = useState<Cell | null>(null)
   const picture = useMemo(() => pictured(bins), [bins])
-  useEffect(() => {
-    const drawn = canvas.current
-    if (!drawn || !picture) return
-    const draw = () => {
-      paint(drawn, picture, bins, window, cell)
-    }
-    draw()
-    const sized = new ResizeObserver(draw)
-    sized.observe(drawn)
-    const scheme = matchMedia('(prefers-color-scheme: dark)')
-    scheme.addEventListener('change', draw)
-    return () => {
-      sized.disconnect()
-      scheme.removeEventListener('change', draw)
-    }
-  }, [bins, picture, window, cell])
+  const canvasRef = useDrawn<HTMLCanvasElement>(
+    (canvas) => {
+      if (picture) paint(canvas, picture, bins, window, cell)
+    },
+    [picture, bins, window, cell],
+  )
   const pick = (event: PointerEvent) => {
     const box = (event.currentTarget as HTMLElement).getBoundingClientRect()
     setCell(
@@ -166,7 +156,7 @@ export function HeatMap({ bins, window, wordTime, wordBytes }: HeatMapProps) {
           <span>{wordBytes(bins.from_bytes)}</span>
         </div>
         <canvas
-          ref={canvas}
+          ref={canvasRef}
           role="application"
           aria-roledescription="heat map"
           aria-label="Requests by time and address. Arrow keys pick a cell."

@@ -99,7 +99,6 @@ function OverTime({ id, source }: { id: string; source: Profile['source'] }) {
   const [chosen, setWindow] = useState<Span | null>(null)
   const whole = useMemo<Span>(() => ({ from: 0, to: rough.data?.duration_s ?? 1 }), [rough.data])
   const window = chosen ?? whole
-  const rested = useRested(window)
   const wrong = rough.refusal ?? fine.refusal
   if (wrong) return <Refused error={wrong} onRetry={fine.reload} />
   if (!rough.data) return <Waiting />
@@ -112,8 +111,7 @@ function OverTime({ id, source }: { id: string; source: Profile['source'] }) {
       <Overview series={rough.data} shared={{ ...shared, wordX: (seconds) => clock(seconds, step / 10) }} />
       <Tools {...{ window, whole, points, setWindow, setPoints }} />
       <Detail series={fine.data ?? rough.data} shared={shared} />
-      {source === 'trace' ? <Addresses id={id} rested={rested} window={window} wordX={wordX} /> : null}
-      {source === 'trace' ? <LatencyTable id={id} window={rested} whole={whole} /> : null}
+      {source === 'trace' ? <OfWindow id={id} {...{ window, whole, wordX }} /> : null}
     </section>
   )
 }
@@ -211,6 +209,24 @@ function Tools({ window, whole, points, setWindow, setPoints }: ToolProps) {
         </select>
       </label>
     </div>
+  )
+}
+
+interface OfWindowProps {
+  id: string
+  window: Span
+  whole: Span
+  wordX: (seconds: number) => string
+}
+
+/** What is read anew for a window, once it rests. */
+function OfWindow({ id, window, whole, wordX }: OfWindowProps) {
+  const rested = useRested(window)
+  return (
+    <>
+      <Addresses {...{ id, rested, window, wordX }} />
+      <LatencyTable id={id} window={rested} whole={whole} />
+    </>
   )
 }
 
