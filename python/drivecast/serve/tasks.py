@@ -7,6 +7,7 @@ its profile, a plan as its document and its report. What it answers is what the 
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -98,16 +99,16 @@ def plan(job: Job, progress: Progress) -> dict[str, Any]:
     options = PlanOptions.model_validate(job["options"])
     with ExitStack() as stack:
         logs = [stack.enter_context(log(source)) for source in job["sources"]]
-        found = search.plan(logs, asked.given(options), asked.searched(options, job["threads"]), progress)
+        how = replace(asked.searched(options, job["threads"]), what_if="simulate")
+        found = search.plan(logs, asked.given(options), how, progress)
     found = error_history.worded(found)
     found = found.model_copy(update={"command": asked.command(job["names"], options)})
     _write(folder / DOCUMENT, found)
     page.write(found, folder / REPORT)
-    carried = getattr(found, "carried", None)
-    if carried is not None:
-        write_whole(folder / CARRIED, carried.document)
-        if carried.recording is not None:
-            write_whole(folder / RECORDING, carried.recording)
+    if found.carried is not None:
+        write_whole(folder / CARRIED, found.carried.document)
+        if found.carried.recording is not None:
+            write_whole(folder / RECORDING, found.carried.recording)
     winner = found.find(found.winner)
     return Answer(
         winner=found.winner,

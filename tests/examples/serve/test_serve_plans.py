@@ -99,6 +99,16 @@ def test_a_plan_is_the_document_of_the_verb(server: Served, done: dict[str, Any]
     assert plan.workload.name == "tiny"
 
 
+def test_what_its_report_carries_is_there_alone(server: Served, done: dict[str, Any]) -> None:
+    carried = server.ask("GET", f"/plans/{done['id']}/what-if")
+    lines = {design["line"] for design in carried["designs"]}
+    assert done["answer"]["winner"] in lines
+    assert len(server.client.get(f"{API}/plans/{done['id']}/recording").content) > 100
+    bare = planted(server.data)
+    for what in ("what-if", "recording"):
+        assert server.refused(409, "GET", f"/plans/{bare}/{what}")["code"] == "answer"
+
+
 def test_its_report_can_do_nothing_to_the_server(server: Served, done: dict[str, Any]) -> None:
     answer = server.client.get(f"{API}/plans/{done['id']}/report")
     policy = answer.headers["content-security-policy"]
