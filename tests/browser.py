@@ -1,12 +1,14 @@
 """Chromium, driven by Playwright over the system's own program: pages, what they complain of, what a reader sees."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
+Show = Callable[..., Page]
+"""A fixture of `asked_report`: opens a report with the what-if page."""
 SCRIPTS = Path(__file__).parent
 AXE = SCRIPTS.parent / "web/node_modules/axe-core/axe.min.js"
 """Installed with the tools of the pages, by `make web`."""
@@ -30,11 +32,18 @@ def running(chromium: str) -> Iterator[Browser]:
 
 
 @contextmanager
-def opened(browser: Browser, url: str, width: int = 1280, dark: bool = False, **more: Any) -> Iterator[Page]:
-    """A page in a profile of its own; the test fails where its scripts do, or its content policy forbids something."""
+def opened(
+    browser: Browser, url: str, width: int = 1280, dark: bool = False, before: str = "", **more: Any
+) -> Iterator[Page]:
+    """A page in a profile of its own; the test fails where its scripts do, or its content policy forbids something.
+
+    `before` is a script that runs before those of the page.
+    """
     context = browser.new_context(
         viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light", **more
     )
+    if before:
+        context.add_init_script(before)
     page = context.new_page()
     page.set_default_timeout(30_000)
     complaints: list[str] = []
@@ -53,10 +62,13 @@ def opened(browser: Browser, url: str, width: int = 1280, dark: bool = False, **
     assert not complaints
 
 
-def violations(page: Page) -> list[str]:
+def violations(page: Page, within: str = "html") -> list[str]:
     """What axe finds against accessibility: each rule with the first elements that break it."""
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations'], iframes: false})")
+    found = page.evaluate(
+        "within => axe.run(document.querySelector(within), {resultTypes: ['violations'], iframes: false})",
+        within,
+    )
     return [
         f"{rule['id']}: {[node['html'][:160] for node in rule['nodes'][:3]]}" for rule in found["violations"]
     ]

@@ -202,7 +202,7 @@ function Line({ row: { verdict, ranked, rank }, session, isStop, isLooked }: Lin
         <button
           type="button"
           aria-pressed={isPinned}
-          aria-label={`Pin ${title(session, verdict)}`}
+          aria-label={`${isPinned ? 'Pinned' : 'Pin'} ${title(session, verdict)}`}
           tabIndex={-1}
           onClick={(event) => {
             event.stopPropagation()

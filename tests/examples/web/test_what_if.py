@@ -1,0 +1,234 @@
+"""The what-if page of a report, by mouse and by keyboard: each question has an answer, and each step a way back."""
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser import Show
+
+pytest_plugins = ["asked_report"]
+pytestmark = pytest.mark.slow
+TRIED = 120_000
+"""Milliseconds within which designs are tried out, on a machine that does other things, too."""
+
+
+def answer(page: Page) -> str:
+    return page.inner_text(".wi-answer")
+
+
+def settle(page: Page) -> None:
+    """Wait until nothing is tried out any more."""
+    page.wait_for_timeout(500)  # longer than a try-out waits for the next change
+    expect(page.locator("progress")).to_have_count(0, timeout=TRIED)
+
+
+def dollars(text: str) -> float:
+    found = re.search(r"\$([\d,]+)", text)
+    assert found, text
+    return float(found[1].replace(",", ""))
+
+
+def test_a_newcomer_finds_what_twice_the_headroom_costs(show: Show) -> None:
+    page = show()
+    before = dollars(answer(page))
+    page.get_by_role("button", name="Twice the headroom").click()
+    settle(page)
+    assert "Cheapest that fits" in answer(page)
+    assert dollars(answer(page)) >= before
+    page.keyboard.press("Control+z")
+    settle(page)
+    assert dollars(answer(page)) == before
+
+
+LABELS = [
+    "Headroom required",
+    "Growth",
+    "Years of service",
+    "Peak",
+    "Hours a day like the log",
+    "Usable capacity",
+    "p99 of reads, at most",
+    "p99 of writes, at most",
+    "Budget",
+    "Power, at most",
+    "Drive failures tolerated",
+    "Data loss, at most 1 in",
+    "Scrub every",
+    "Price of flash",
+    "Price of disks",
+    "Electricity",
+]
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_each_slider_answers_at_both_ends_and_undo_goes_back(show: Show, label: str) -> None:
+    page = show()
+    before = answer(page)
+    slider, field = page.get_by_label(f"{label}, slider"), page.get_by_label(label, exact=True)
+    was = field.input_value()
+    for key in ("Home", "End"):
+        slider.press(key)
+        page.wait_for_timeout(1000)  # a move of its own in the history
+        if page.get_by_role("button", name="Cancel").count():
+            page.get_by_role("button", name="Cancel").click()
+        expect(page.locator(".wi-answer")).not_to_be_empty()
+        assert page.get_by_role("alert").count() == 0
+    while page.get_by_role("button", name="Undo").is_enabled():
+        page.get_by_role("button", name="Undo").click()
+    page.wait_for_timeout(100)
+    assert field.input_value() == was
+    assert answer(page).startswith(before)
+
+
+def test_a_field_takes_a_number_and_says_what_is_none(show: Show) -> None:
+    page = show()
+    field = page.get_by_label("Budget", exact=True)
+    field.fill("a lot")
+    expect(page.get_by_role("alert")).to_have_text("“a lot” is no number")
+    field.fill("50")
+    expect(page.locator(".wi-answer")).to_contain_text("Nothing fits")
+    expect(page.locator(".wi-answer")).to_contain_text("over budget")
+    field.fill("")
+    expect(page.locator(".wi-answer")).to_contain_text("Cheapest that fits")
+
+
+def test_the_price_of_one_drive_moves_the_designs_with_it(show: Show) -> None:
+    page = show()
+    before = dollars(answer(page))
+    page.get_by_label(re.compile("^Price of .*, slider"), exact=False).last.press("Home")
+    page.wait_for_timeout(300)
+    assert dollars(answer(page)) < before
+
+
+def test_every_figure_of_the_table_has_an_origin_by_keyboard(show: Show) -> None:
+    page = show()
+    page.focus(".wi-grid tbody [role=rowheader]")
+    heads = set()
+    for _ in range(7):
+        page.keyboard.press("ArrowRight")
+        note = page.get_by_role("tooltip")
+        expect(note).to_be_visible()
+        heads.add(note.inner_text().split("\n")[0])
+    assert heads <= {"Derived", "Simulated", "Measured", "Published", "Fitted", "Assumed"}
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("tooltip")).to_be_hidden()
+
+
+def test_an_origin_shows_under_the_pointer(show: Show) -> None:
+    page = show()
+    page.hover(".wi-answer .figure >> nth=0")
+    expect(page.get_by_role("tooltip")).to_contain_text("bought for")
+
+
+def test_pins_are_side_by_side(show: Show) -> None:
+    page = show()
+    page.locator(".wi-grid tbody tr").nth(1).get_by_role("button", name=re.compile("^Pin ")).click()
+    title = page.locator(".wi-grid tbody th").nth(1).inner_text()
+    expect(page.locator(".wi-side thead")).to_contain_text(
+        title.split("\n")[0].lstrip("0123456789 ").split(",")[0][2:]
+    )
+    page.get_by_role("button", name=re.compile("^Unpin ")).first.click()
+    expect(page.get_by_role("button", name=re.compile("^Unpin "))).to_have_count(0)
+
+
+def test_a_design_with_another_count_is_played(show: Show) -> None:
+    page = show()
+    before = page.inner_text(".wi-editor code")
+    page.get_by_label("Level").select_option("raid10")
+    page.wait_for_function(
+        "before => document.querySelector('.wi-editor code')?.textContent !== before",
+        arg=before,
+        timeout=TRIED,
+    )
+    smaller = page.inner_text(".wi-editor code")
+    page.get_by_role("button", name="More drives").click()
+    page.wait_for_function(
+        "before => document.querySelector('.wi-editor code')?.textContent !== before",
+        arg=smaller,
+        timeout=TRIED,
+    )
+    assert page.inner_text(".wi-editor code").startswith("raid10(")
+    page.keyboard.press("Control+z")
+    settle(page)
+    assert page.get_by_role("alert").count() == 0
+
+
+def test_a_heavier_peak_is_tried_out_with_progress(show: Show) -> None:
+    page = show()
+    field = page.get_by_label("Peak", exact=True)
+    field.fill("1.5")
+    expect(page.locator(".wi-trying")).to_contain_text("tried out at this load")
+    settle(page)
+    expect(page.locator(".wi-answer")).not_to_contain_text("Not known yet")
+    field.fill("3")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.locator(".wi-trying")).to_contain_text("not known at this load")
+    expect(page.get_by_role("button", name=re.compile("^Try (it|them) out$"))).to_be_visible()
+
+
+def test_the_address_holds_the_state(show: Show) -> None:
+    page = show()
+    page.get_by_label("Years of service", exact=True).fill("3")
+    page.wait_for_function("() => location.hash.startsWith('#what-if=')")
+    page.reload()
+    page.wait_for_selector(".wi-answer")
+    assert page.get_by_label("Years of service", exact=True).input_value() == "3"
+
+
+def test_a_saved_file_opens_again(show: Show, tmp_path: Path) -> None:
+    page = show()
+    page.get_by_label("Years of service", exact=True).fill("3")
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save", exact=True).click()
+    saved.value.save_as(tmp_path / "what-if.json")
+    page.get_by_role("button", name="As in the plan").click()
+    page.set_input_files("input[type=file]", tmp_path / "what-if.json")
+    expect(page.get_by_label("Years of service", exact=True)).to_have_value("3")
+
+
+def test_the_answer_goes_out_in_each_form(show: Show, tmp_path: Path) -> None:
+    page = show()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy design line").click()
+    expect(page.get_by_role("status").first).to_contain_text("on the clipboard")
+    assert page.evaluate("navigator.clipboard.readText()") == page.inner_text(".wi-editor code")
+    files = {}
+    for name in ("JSON", "CSV", "PNG"):
+        with page.expect_download() as saved:
+            page.get_by_role("button", name=name, exact=True).click()
+        files[name] = tmp_path / saved.value.suggested_filename
+        saved.value.save_as(files[name])
+    rows = list(csv.DictReader(files["CSV"].read_text(encoding="utf-8").splitlines()))
+    document = json.loads(files["JSON"].read_text(encoding="utf-8"))
+    assert [row["line"] for row in rows] == [design["line"] for design in document["designs"]]
+    assert rows[0]["rank"] == "1"
+    assert files["PNG"].read_bytes().startswith(b"\x89PNG")
+
+
+def test_memory_is_flat_over_two_hundred_changes(show: Show) -> None:
+    page = show()
+    page.evaluate(CHANGES)
+    first = used_bytes(page)
+    page.evaluate(CHANGES)
+    assert used_bytes(page) < 1.05 * first + 500_000
+
+
+def used_bytes(page: Page) -> float:
+    session = page.context.new_cdp_session(page)
+    session.send("HeapProfiler.collectGarbage")
+    used: float = session.send("Runtime.getHeapUsage")["usedSize"]
+    return used
+
+
+CHANGES = """async () => {
+  const slider = document.querySelector('input[aria-label="Growth, slider"]')
+  for (let at = 0; at < 200; at += 1) {
+    slider.value = String((at * 7) % 100)
+    slider.dispatchEvent(new Event('input', { bubbles: true }))
+    await new Promise(settle => requestAnimationFrame(settle))
+  }
+}"""
