@@ -118,6 +118,7 @@ bench: build wasm ## measure speed and print every figure with its method
 	cargo bench --quiet --locked --workspace
 	$(BIN)/python benches/csv.py
 	$(BIN)/python benches/plan.py
+	$(BIN)/python benches/what_if.py
 	$(BIN)/python benches/windows.py
 	$(BIN)/python benches/parallel.py
 	$(BIN)/python benches/peer.py
