@@ -10,8 +10,9 @@ from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 
 from drivecast.document.drive_health import DriveInService, Horizons, Report
-from drivecast.document.forecast import DriveForecast, Fleet, Forecast, Trajectory
+from drivecast.document.forecast import DriveForecast, Fleet, Forecast
 from drivecast.document.history import Added, HistorySummary
+from drivecast.document.served import DriveInFull
 from drivecast.errors import NoAnswer
 from drivecast.files import exists
 from drivecast.health import warranty
@@ -33,6 +34,8 @@ from drivecast.serve.refusal import Refused, missing
 router = APIRouter(tags=["health"])
 GROUP_DAYS = 14
 FIRST = 100
+PAST_MAX = 2000
+"""Points of what a drive wrote: more than a chart has pixels for."""
 SCHEMA = 2
 """Of the documents of forecasts."""
 
@@ -143,7 +146,7 @@ def forecast(here: Here, within: Within = "92d", watch: Watch = "184d", as_of: D
 @router.get("/health/drives/{serial}")
 def drive(
     here: Here, serial: str, within: Within = "92d", watch: Watch = "184d", as_of: Day = None
-) -> Trajectory:
+) -> DriveInFull:
     """One drive: what it wrote, and what is expected."""
     if not exists(here.history):
         raise missing("drive", serial)
@@ -160,4 +163,6 @@ def drive(
         )
     if found is None:
         raise missing("drive", serial)
-    return worded(found)
+    step = -(-len(found.past) // PAST_MAX) or 1
+    past = [*found.past[::step], *(found.past[-1:] if (len(found.past) - 1) % step else [])]
+    return DriveInFull(**{**dict(worded(found)), "past": past})

@@ -41,7 +41,8 @@ def pages(server: Served, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     trace = server.upload("long.blktrace", write(folder, mixed(POINTS)).read_bytes())["id"]
     server.ended(f"/traces/{trace}")
     plans = [ended_plan(server, trace, {**SHORT, **more}) for more in ({"budget": "250"}, {})]
-    server.ask("POST", "/health/samples?name=a.json&host=db1", content=drive())
+    for days in (60, 30, 0):
+        server.ask("POST", "/health/samples?name=a.json&host=db1", content=drive(days))
     results = [result(server, folder, name, seed) for name, seed in (("first", 1), ("second", 2))]
     compared = {"measured": results[0], "result": results[1]}
     comparison = server.ask("POST", "/comparisons", 202, json=compared)["id"]
@@ -68,10 +69,11 @@ def ended_plan(server: Served, trace: str, options: dict[str, object]) -> str:
     return str(found)
 
 
-def drive() -> bytes:
-    now = {"local_time": {"time_t": int(time.time()) - 3600, "asctime": ""}}
-    report = ata("INTEL SSDSC2BB480G7", [attribute(233, 0, 20), attribute(241, 10**6)], **now)
-    return json.dumps({**report, "serial_number": "PHDV1"}).encode()
+def drive(days_ago: int) -> bytes:
+    """A reading of a drive that writes as much every day."""
+    now = {"local_time": {"time_t": int(time.time()) - 3600 - 86_400 * days_ago, "asctime": ""}}
+    counters = [attribute(233, 0, 20), attribute(241, 10**6 - 5000 * days_ago)]
+    return json.dumps({**ata("INTEL SSDSC2BB480G7", counters, **now), "serial_number": "PHDV1"}).encode()
 
 
 def result(server: Served, folder: Path, name: str, seed: int) -> str:
@@ -190,6 +192,7 @@ def test_pages_are_walked_by_keyboard(browser: Browser, server: Served, pages: d
         page.get_by_role("link", name="PHDV1").first.focus()
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", level=1)).to_have_text("Drive PHDV1")
+        expect(page.locator(".legend")).to_contain_text("written")
 
 
 def test_the_pages_weigh_less_than_100_kb() -> None:

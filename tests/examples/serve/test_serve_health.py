@@ -51,7 +51,9 @@ def test_readings_are_stored_and_judged(server: Served) -> None:
     assert sum(Fleet.check(server.ask("GET", "/health/fleet")).counts.values()) == 1
     (drive,) = Forecast.check(server.ask("GET", "/health/forecast")).drives
     assert (drive.host, drive.group) == ("db1", "a")
-    assert server.ask("GET", f"/health/drives/{drive.serial}")["serial"] == drive.serial
+    found = server.ask("GET", f"/health/drives/{drive.serial}")
+    assert found["serial"] == drive.serial
+    assert [point["written_bytes"] for point in found["past"]] == [drive.written_bytes]
     assert server.refused(404, "GET", "/health/drives/none")["code"] == "missing"
 
 
