@@ -226,12 +226,17 @@ function Axes({ cost, late, width, op }: AxesProps) {
   )
 }
 
-/** Right and down, for between two points of the front no design is better than the left one. */
-function steps(points: Point[]): string {
-  const sorted = [...points].sort((a, b) => a.x - b.x)
-  return sorted
-    .map(({ x, y }, at) => (at ? `H${x.toFixed(1)}V${y.toFixed(1)}` : `M${x.toFixed(1)} ${y.toFixed(1)}`))
-    .join('')
+/** Right and down: between two points of the front no design is better than the left one. What is on the front for its
+    life alone is not of this line. */
+export function steps(points: { x: number; y: number }[]): string {
+  let lowest = -Infinity
+  let path = ''
+  for (const { x, y } of [...points].sort((a, b) => a.x - b.x || b.y - a.y)) {
+    if (y <= lowest) continue
+    path += path ? `H${x.toFixed(1)}V${y.toFixed(1)}` : `M${x.toFixed(1)} ${y.toFixed(1)}`
+    lowest = y
+  }
+  return path
 }
 
 interface DotProps {
