@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
-from drivecast.document.forecast import Trajectory, Written
 from drivecast.document.part import Part
 from drivecast.document.plan import Design
 from drivecast.quantity.interval import Span
@@ -142,12 +141,6 @@ class Latencies(Part):
     requests: int
     below_ns: list[float]
     shares: list[float]
-
-
-class DriveInFull(Trajectory):
-    """A drive with what it has written, which a chart of it begins with."""
-
-    past: list[Written]
 
 
 class Answer(Part):

@@ -10,9 +10,8 @@ from fastapi import APIRouter, Query, Request
 from starlette.concurrency import run_in_threadpool
 
 from drivecast.document.drive_health import DriveInService, Horizons, Report
-from drivecast.document.forecast import DriveForecast, Fleet, Forecast
+from drivecast.document.forecast import DriveForecast, Fleet, Forecast, Trajectory, Written
 from drivecast.document.history import Added, HistorySummary
-from drivecast.document.served import DriveInFull
 from drivecast.errors import NoAnswer
 from drivecast.files import exists
 from drivecast.health import warranty
@@ -43,6 +42,12 @@ Within = Annotated[str, Query(description="Drives that may end within this time 
 Watch = Annotated[str, Query(description="Drives that may end within this time are to be watched.")]
 Day = Annotated[datetime | None, Query(description="Judge as of this time.")]
 Label = Annotated[str | None, Query(max_length=200)]
+
+
+class DriveInFull(Trajectory):
+    """A drive with what it has written, with which a chart of it begins: the verb's document leaves that out."""
+
+    past: list[Written]
 
 
 def horizons(within: str, watch: str, as_of: datetime | None, level: float = 0.8) -> Horizons:
