@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from conftest import ROOT
+from drivecast.document.forecast import Trajectory
 from drivecast.serve.application import described
 from drivecast.serve.gate import API
 from served import Served, serving
@@ -38,9 +39,14 @@ def test_every_endpoint_says_what_it_does_and_answers(api: dict[str, Any]) -> No
 
 
 def test_its_documents_are_those_of_the_verbs(api: dict[str, Any]) -> None:
-    assert {"Plan", "Profile", "Fleet", "Report", "Result", "Comparison", "Inventory", "Trajectory"} <= {
+    assert {"Plan", "Profile", "Fleet", "Report", "Result", "Comparison", "Inventory"} <= {
         name.partition("-")[0] for name in api["components"]["schemas"]
     }
+    in_full = next(
+        kind for name, kind in api["components"]["schemas"].items() if name.startswith("DriveInFull")
+    )
+    printed = Trajectory.model_json_schema(mode="serialization")["properties"]
+    assert {*in_full["properties"]} == {*printed, "past"}, "and what the chart of a drive begins with"
 
 
 def test_the_reference_is_up_to_date() -> None:
