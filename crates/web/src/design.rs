@@ -2,9 +2,9 @@
 
 use crate::Session;
 use drivecast_sim::design::{Design, Resolved};
-use drivecast_sim::spec::{ControllerSpec, DriveSpec};
+use drivecast_sim::spec::{ControllerSpec, DriveSpec, HddSpec, SsdSpec, VolumeSpec};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::Error;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -34,26 +34,44 @@ pub(crate) fn resolved(line: &str, drives: &Value, controllers: &Value) -> Resul
 
 fn resolve(line: &str, given: [&Map<String, Value>; 2], carried: [&Value; 2]) -> Result<Resolved, String> {
     let design = Design::parse(line).map_err(|error| error.to_string())?;
-    let drives: BTreeMap<String, DriveSpec> = specs(design.drive_names(), given[0], carried[0], "drive")?;
+    let drives: BTreeMap<String, DriveSpec> =
+        specs(design.drive_names(), given[0], carried[0], "drive", drive)?;
     let controllers: BTreeMap<String, ControllerSpec> =
-        specs(design.controller_names(), given[1], carried[1], "controller")?;
+        specs(design.controller_names(), given[1], carried[1], "controller", |found| {
+            ControllerSpec::deserialize(found)
+        })?;
     design.resolve_with(&drives, &controllers).map_err(|error| error.to_string())
 }
 
 /// Of each name its specification; what has none is refused by the design, which knows what it needs.
-fn specs<T: DeserializeOwned>(
+fn specs<T>(
     names: impl IntoIterator<Item = impl AsRef<str>>,
     given: &Map<String, Value>,
     carried: &Value,
     kind: &str,
+    read: impl Fn(&Value) -> Result<T, serde_json::Error>,
 ) -> Result<BTreeMap<String, T>, String> {
     let mut specs = BTreeMap::new();
     for name in names {
         let name = name.as_ref();
         let Some(found) = given.get(name).or_else(|| carried.get(name)) else { continue };
-        let spec = T::deserialize(found)
-            .map_err(|error| format!("{kind} `{name}` is not a device specification: {error}"))?;
+        let spec =
+            read(found).map_err(|error| format!("{kind} `{name}` is not a device specification: {error}"))?;
         specs.insert(name.to_owned(), spec);
     }
     Ok(specs)
+}
+
+/// As [`DriveSpec`] reads itself, but the `kind` before the rest: serde reads all of it into a form of its own to find the kind,
+/// and each type of drive from there once more, which is a thirtieth of the module.
+fn drive(found: &Value) -> Result<DriveSpec, serde_json::Error> {
+    let mut fields = found.clone();
+    let kind = fields.as_object_mut().and_then(|fields| fields.remove("kind"));
+    match kind.as_ref().and_then(Value::as_str) {
+        Some("ssd") => SsdSpec::deserialize(&fields).map(DriveSpec::Ssd),
+        Some("hdd") => HddSpec::deserialize(&fields).map(DriveSpec::Hdd),
+        Some("volume") => VolumeSpec::deserialize(&fields).map(DriveSpec::Volume),
+        Some(other) => Err(Error::unknown_variant(other, &["ssd", "hdd", "volume"])),
+        None => Err(Error::missing_field("kind")),
+    }
 }

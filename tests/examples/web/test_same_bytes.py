@@ -126,6 +126,6 @@ def test_a_refusal_says_the_same(module: WasmModule, recorded: _core.Workload, d
     assert str(found.value) == str(natively.value)
 
 
-def test_a_document_is_opened(module: WasmModule, recorded: _core.Workload) -> None:
-    found = module.call("open", carried={"designs": [{}, {}]})
-    assert found == {"designs": 2, "requests": len(pl.DataFrame(recorded.rows()))}
+def test_a_document_that_is_none_is_refused(module: WasmModule) -> None:
+    with pytest.raises(CoreError, match="the report is damaged: missing field"):
+        module.call("open", carried={"designs": [{}, {}]})
