@@ -11,7 +11,7 @@ use crate::design::resolved;
 use crate::request::members;
 use drivecast_assess::facts::{Design, Wear, Worked};
 use drivecast_assess::latency;
-use drivecast_assess::what_if::{Candidate, Carried, Limits, Offered, Run, Settings, carried};
+use drivecast_assess::what_if::{Candidate, Carried, Edges, Limits, Offered, Run, Settings, carried};
 use drivecast_assess::{Requirements, Seen, Span};
 use drivecast_block::Nanos;
 use drivecast_sim::design::Resolved;
@@ -136,6 +136,10 @@ impl Trial<'_> {
         }
         self.found.runs.sort_by(|a, b| a.times.total_cmp(&b.times));
         self.found.runs.dedup_by(|a, b| a.times == b.times);
+        if self.limits != Limits::of(&self.carried.needs) {
+            let (held, missed) = (self.found.held.take(), self.found.missed.take());
+            self.found.under.push(Edges { limits: self.limits, held, missed });
+        }
         Ok(self.found)
     }
 

@@ -82,7 +82,8 @@ impl<'a> Bench<'a> {
         };
         let (held, missed) = seen::edges(candidate, self.limits, self.then);
         let peak = self.settings.peak_times;
-        let is_searched = candidate.refined && self.limits == self.then;
+        let is_searched = candidate.refined
+            && candidate.edges(self.then).any(|edges| edges.limits == self.limits && edges.held.is_some());
         let verdict = Verdict {
             index,
             line: design.line.clone(),

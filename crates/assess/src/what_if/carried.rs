@@ -1,6 +1,6 @@
 //! What a plan carries.
 
-use super::run::Run;
+use super::run::{Edges, Limits, Run};
 use crate::facts::{Design, Drive, LatencyErrors, Load, Prices, Seen};
 use crate::redundancy::Level;
 use crate::requirement::Requirements;
@@ -84,7 +84,10 @@ pub struct Candidate {
     /// The least that missed them.
     #[serde(default)]
     pub missed: Option<f64>,
-    /// Whether the plan looked for its headroom.
+    /// The same of other limits.
+    #[serde(default)]
+    pub under: Vec<Edges>,
+    /// Whether its headroom was looked for.
     #[serde(default)]
     pub refined: bool,
     /// Of reads, at the measured peak.
@@ -115,12 +118,62 @@ impl Candidate {
             whole: None,
             held: None,
             missed: None,
+            under: Vec::new(),
             refined: false,
             read_p99_ns: None,
             write_p99_ns: None,
             simulated_loss: None,
             misses_backup: false,
         })
+    }
+}
+
+impl Candidate {
+    /// What searches found, under the plan's limits and under others.
+    pub fn edges(&self, then: Limits) -> impl Iterator<Item = Edges> + '_ {
+        let own = Edges { limits: then, held: self.held, missed: self.missed };
+        std::iter::once(own).chain(self.under.iter().copied())
+    }
+
+    /// What was found now, with what was known before of the same design as full as it is now.
+    #[must_use]
+    pub fn merged(mut self, before: Candidate) -> Candidate {
+        if self.fill != before.fill || before.seen.is_none() {
+            return self;
+        }
+        self.runs.extend(before.runs);
+        self.runs.sort_by(|a, b| a.times.total_cmp(&b.times));
+        self.runs.dedup_by(|a, b| a.times == b.times);
+        let limits: Vec<Limits> = self.under.iter().map(|edges| edges.limits).collect();
+        self.under.extend(before.under.into_iter().filter(|edges| !limits.contains(&edges.limits)));
+        self.held = self.held.max_of(before.held);
+        self.missed = self.missed.min_of(before.missed);
+        self.whole = self.whole.or(before.whole);
+        self.simulated_loss = before.simulated_loss;
+        if let (Some(seen), Some(known)) = (&mut self.seen, before.seen) {
+            seen.wear = seen.wear.or(known.wear);
+        }
+        if before.refined && !self.refined {
+            (self.read_p99_ns, self.write_p99_ns) = (before.read_p99_ns, before.write_p99_ns);
+            self.refined = true;
+        }
+        self
+    }
+}
+
+/// The larger and the smaller of two numbers that may be unknown.
+trait Known {
+    fn max_of(self, other: Self) -> Self;
+    fn min_of(self, other: Self) -> Self;
+}
+
+impl Known for Option<f64> {
+    fn max_of(self, other: Option<f64>) -> Option<f64> {
+        [self, other].into_iter().flatten().reduce(f64::max)
+    }
+
+    fn min_of(self, other: Option<f64>) -> Option<f64> {
+        [self, other].into_iter().flatten().reduce(f64::min)
     }
 }
 

@@ -43,7 +43,7 @@ impl Judge {
         &self.designs
     }
 
-    /// Takes a design that was tried, in place of the same one before; returns its place.
+    /// Takes a design that was tried, with what was known of it before; returns its place.
     ///
     /// # Errors
     /// Its drive is not of the plan.
@@ -53,7 +53,8 @@ impl Judge {
         }
         let at = self.designs.iter().position(|each| each.design.line == tried.design.line);
         if let Some(at) = at {
-            self.designs[at] = tried;
+            let before = self.designs[at].clone();
+            self.designs[at] = tried.merged(before);
             return Ok(at);
         }
         self.designs.push(tried);

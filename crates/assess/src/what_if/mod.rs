@@ -17,5 +17,5 @@ pub mod settings;
 pub use answer::{Judged, Verdict};
 pub use carried::{Candidate, Carried, Offered};
 pub use judge::Judge;
-pub use run::{Limits, Run};
+pub use run::{Edges, Limits, Run};
 pub use settings::Settings;

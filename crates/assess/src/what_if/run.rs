@@ -72,7 +72,7 @@ pub struct Run {
 }
 
 /// The limits on p99, in ns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Of reads.
     pub read: Option<u64>,
@@ -114,4 +114,15 @@ impl Run {
             .or_else(|| of_op("write", self.write_p99_ns, limits.write))
             .or_else(|| self.saturated.then(|| Miss { saturated: true, ..Miss::of("saturated") }))
     }
+}
+
+/// What a search found under these limits, without figures.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Edges {
+    /// The limits.
+    pub limits: Limits,
+    /// The most load that met them, as a multiple of the measured peak.
+    pub held: Option<f64>,
+    /// The least that missed them.
+    pub missed: Option<f64>,
 }
