@@ -24,6 +24,10 @@ pub struct Figure {
 pub struct Drive {
     /// In the catalog.
     pub name: String,
+    /// For people.
+    pub title: String,
+    /// What it keeps data in: the kind of its flash, or `HDD`.
+    pub flash: String,
     /// The class that buyers compare within, whose prices move together.
     pub class: String,
     /// Capacity sold.
@@ -46,6 +50,13 @@ pub struct Drive {
     pub price: Figure,
     /// How the cycles of its flash are known, and from where.
     pub cycles: Option<[String; 2]>,
+    /// How fast it reads in sequence, or its link is.
+    pub read_bytes_per_s: f64,
+    /// How fast it writes in sequence, or its link is.
+    pub write_bytes_per_s: f64,
+    /// Place of its errors of latency among those that a plan carries; none for a disk.
+    #[serde(default)]
+    pub latency: Option<usize>,
 }
 
 /// Prices of all but drives, in dollars.

@@ -11,8 +11,8 @@ use crate::design::resolved;
 use crate::request::members;
 use drivecast_assess::facts::{Design, Wear, Worked};
 use drivecast_assess::latency;
-use drivecast_assess::what_if::{Candidate, Carried, Edges, Limits, Offered, Run, Settings, carried};
-use drivecast_assess::{Requirements, Seen, Span};
+use drivecast_assess::what_if::{Candidate, Carried, Edges, Limits, Run, Settings, carried};
+use drivecast_assess::{Drive, Requirements, Seen, Span};
 use drivecast_block::Nanos;
 use drivecast_sim::design::Resolved;
 use drivecast_sim::host::Within;
@@ -74,12 +74,12 @@ pub(crate) fn try_out(session: &Session, request: &Value) -> Result<Tried, Strin
         (None, Some(parts)) => made(parts)?,
         (None, None) => return Err("a try-out names a design, by `index` or by `design`".to_owned()),
     };
-    let Some(offered) = carried.drives.get(&candidate.drive) else {
+    let Some(drive) = carried.drives.get(&candidate.drive) else {
         return Err(format!("no drive `{}` in this report", candidate.drive));
     };
     let settings = asked.settings.completed(carried)?;
     let needs = settings.requirements(&carried.needs);
-    let usable_bytes = candidate.design.usable_bytes(&offered.drive);
+    let usable_bytes = candidate.design.usable_bytes(drive);
     let fill = match carried.trimmed {
         true => (needs.capacity_bytes as f64 / usable_bytes as f64).min(1.0),
         false => 1.0,
@@ -87,13 +87,13 @@ pub(crate) fn try_out(session: &Session, request: &Value) -> Result<Tried, Strin
     let described = Described {
         design: candidate.design.clone(),
         drive: candidate.drive.clone(),
-        title: carried::title(offered, &candidate.design),
+        title: carried::title(drive, &candidate.design),
         usable_bytes,
     };
     let fresh = Candidate::untried(candidate.drive, candidate.design).ok_or(UNEQUAL)?;
     let limits = Limits::of(&needs);
     let trial =
-        Trial { session, carried, offered, needs, limits, fill, peak: settings.peak_times, found: fresh };
+        Trial { session, carried, drive, needs, limits, fill, peak: settings.peak_times, found: fresh };
     Ok(Tried { index: asked.index, design: described, candidate: trial.run()? })
 }
 
@@ -106,7 +106,7 @@ fn made(parts: Parts) -> Result<Candidate, String> {
 struct Trial<'a> {
     session: &'a Session,
     carried: &'a Carried,
-    offered: &'a Offered,
+    drive: &'a Drive,
     needs: Requirements,
     limits: Limits,
     fill: f64,
@@ -128,7 +128,7 @@ impl Trial<'_> {
             self.search(&design, &peak)?;
             self.found.refined = true;
             let mut runs = Vec::new();
-            for corner in ["slow", "fast"].into_iter().filter(|_| self.offered.drive.is_flash) {
+            for corner in ["slow", "fast"].into_iter().filter(|_| self.drive.is_flash) {
                 runs.push(self.play(&self.design(corner)?, self.options(1.0))?);
             }
             let all: Vec<&Outcome> = std::iter::once(&peak).chain(&runs).collect();
@@ -247,7 +247,7 @@ impl Trial<'_> {
     /// How many times the load of a run the drives could carry at most, at their own rates and those of their links.
     fn most_times(&self, peak: &Outcome) -> f64 {
         let (read, written) = (peak.device_read_bytes.unwrap_or(0), peak.device_written_bytes.unwrap_or(0));
-        let of = self.offered;
+        let of = self.drive;
         let work_s = (read as f64 / of.read_bytes_per_s).max(written as f64 / of.write_bytes_per_s);
         let busiest_s = work_s / f64::from(self.found.design.in_use()) - ABSORBED_S;
         if busiest_s > 0.0 { peak.duration_s / busiest_s } else { f64::INFINITY }
@@ -255,7 +255,7 @@ impl Trial<'_> {
 
     /// How the log wears it; none where writing wears nothing out.
     fn wear(&self, design: &Resolved) -> Result<Option<Wear>, String> {
-        if !self.offered.drive.is_flash || self.needs.p99_write_ns.is_none() {
+        if !self.drive.is_flash || self.needs.p99_write_ns.is_none() {
             return Ok(None);
         }
         let workload = self.session.workload(None)?;
@@ -276,7 +276,7 @@ impl Trial<'_> {
 
     /// The p99 of reads and of writes in the first run, with bounds that hold those of all.
     fn p99s(&self, runs: &[&Outcome]) -> (Option<Span>, Option<Span>) {
-        let errors = self.offered.latency.and_then(|at| self.carried.latency_errors.get(at));
+        let errors = self.drive.latency.and_then(|at| self.carried.latency_errors.get(at));
         let of = |op: &'static str| {
             let value = p99(runs[0], op)?;
             let by_model = errors.map_or(Span::exactly(value), |errors| {

@@ -97,7 +97,7 @@ def _document(of: Judged, *, plays: bool) -> dict[str, Any]:
         "trimmed": bench.trimmed,
         "over_all": isinstance(bench.load, Replay) and bench.load.whole_log is not None,
         "drives": {
-            name: _drive(drive, bench) | {"latency": known.place(drive.latency_errors)}
+            name: facts.of_drive(drive, bench.catalog) | {"latency": known.place(drive.latency_errors)}
             for name, drive in sorted(drives.items())
         },
         "latency_errors": known.found,
@@ -127,17 +127,6 @@ def _settings(needs: Requirements, given: Given) -> dict[str, Any]:
         "scrub_days": needs.scrub_days,
         "prices": {"flash_times": 1.0, "disk_times": 1.0, "usd_per_kwh": None, "drives": {}},
         "peak_times": 1.0,
-    }
-
-
-def _drive(drive: Drive, bench: Bench) -> dict[str, Any]:
-    read, write = drive.moves_bytes_per_s
-    link = drive.interface.bytes_per_s
-    return facts.of_drive(drive, bench.catalog) | {
-        "title": drive.title,
-        "flash": drive.medium,
-        "read_bytes_per_s": min(read, link),
-        "write_bytes_per_s": min(write, link),
     }
 
 

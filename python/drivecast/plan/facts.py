@@ -64,9 +64,12 @@ def of_design(design: Design) -> Facts:
 def of_drive(drive: Drive, catalog: Catalog) -> Facts:
     """What a drive of the catalog is, and what it costs."""
     low, value, high = catalog.price_bounds_usd(drive.name)
-    rating, prices = flash_rating(drive), catalog.prices
+    rating, prices, link = flash_rating(drive), catalog.prices, drive.interface.bytes_per_s
+    read, write = drive.moves_bytes_per_s
     return {
         "name": drive.name,
+        "title": drive.title,
+        "flash": drive.medium,
         "class": drive.drive_class,
         "user_bytes": drive.user_bytes,
         "is_flash": drive.is_flash,
@@ -78,6 +81,8 @@ def of_drive(drive: Drive, catalog: Catalog) -> Facts:
         "rating": rating and rating.facts(),
         "price": _figure((low, value, high), *known(prices.drives[drive.name], prices)),
         "cycles": cycles_known(drive) if drive.pe_cycles else None,
+        "read_bytes_per_s": min(read, link),
+        "write_bytes_per_s": min(write, link),
     }
 
 

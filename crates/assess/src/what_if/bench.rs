@@ -42,7 +42,7 @@ impl<'a> Bench<'a> {
             carried,
             settings,
             prices: settings.other_prices(&carried.prices),
-            drives: drives.iter().map(|(name, each)| (name.as_str(), settings.drive(&each.drive))).collect(),
+            drives: drives.iter().map(|(name, each)| (name.as_str(), settings.drive(each))).collect(),
             limits: Limits::of(&needs),
             then: Limits::of(&carried.needs),
             needs,

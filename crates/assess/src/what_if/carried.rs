@@ -27,7 +27,7 @@ pub struct Carried {
     /// Whether limits must hold over all of the log, besides the peak.
     pub over_all: bool,
     /// By name.
-    pub drives: BTreeMap<String, Offered>,
+    pub drives: BTreeMap<String, Drive>,
     /// How far latencies may be off; drives name theirs by its place.
     pub latency_errors: Vec<LatencyErrors>,
     /// Of all but drives.
@@ -38,24 +38,6 @@ pub struct Carried {
     pub designs: Vec<Candidate>,
     /// Those that a bound ruled out before.
     pub space: Vec<Candidate>,
-}
-
-/// A drive of the catalog.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Offered {
-    /// What it is judged by.
-    #[serde(flatten)]
-    pub drive: Drive,
-    /// For people.
-    pub title: String,
-    /// What it keeps data in: the kind of its flash, or `HDD`.
-    pub flash: String,
-    /// How fast it reads in sequence, or its link is.
-    pub read_bytes_per_s: f64,
-    /// How fast it writes in sequence, or its link is.
-    pub write_bytes_per_s: f64,
-    /// Place of its errors of latency; none for a disk.
-    pub latency: Option<usize>,
 }
 
 /// A design and what was seen of it.
@@ -179,13 +161,13 @@ impl Known for Option<f64> {
 
 /// A design in words, as the plan has it.
 #[must_use]
-pub fn title(offered: &Offered, design: &Design) -> String {
+pub fn title(drive: &Drive, design: &Design) -> String {
     let part = if design.partition == 1.0 {
         String::new()
     } else {
         format!(", {:.0}% partitioned", design.partition * 100.0)
     };
-    let drives = format!("{} × {} ({})", design.count, offered.title, offered.flash);
+    let drives = format!("{} × {} ({})", design.count, drive.title, drive.flash);
     let Some(group) = design.redundancy().filter(|_| design.level != Level::Single) else {
         return format!("{drives}{part}");
     };

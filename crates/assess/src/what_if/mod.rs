@@ -15,7 +15,7 @@ pub mod seen;
 pub mod settings;
 
 pub use answer::{Judged, Verdict};
-pub use carried::{Candidate, Carried, Offered};
+pub use carried::{Candidate, Carried};
 pub use judge::Judge;
 pub use run::{Edges, Limits, Run};
 pub use settings::Settings;
