@@ -261,7 +261,7 @@ def _filtered(of: Table, window: tuple[int, int], op: str | None) -> pl.LazyFram
 
 def _has_requests(source: str) -> None:
     if source == COUNTERS:
-        raise NoAnswer("counters have no single requests\nhint: record a trace: `drivecast capture`")
+        raise NoAnswer("counters have no single requests", "record a trace: `drivecast capture`")
 
 
 def forgotten() -> None:

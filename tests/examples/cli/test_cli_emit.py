@@ -13,7 +13,7 @@ from drivecast.cli.main import app
 from drivecast.cli.verb import OutputFormat, emit
 from drivecast.document.part import Part
 
-SERVERS = {"health serve"}
+SERVERS = {"health serve", "serve"}
 """Verbs that run until they are interrupted, and print no document."""
 
 
