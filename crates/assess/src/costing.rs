@@ -11,7 +11,7 @@
 
 use crate::cost::{Cost, Purchase, Upkeep, WearOut, energy_kwh, over_years};
 use crate::endurance::{self, DAYS_PER_YEAR, Demand, Endurance, Likely, bytes_within};
-use crate::facts::{Design, Drive, Figure, Load, Prices, Seen};
+use crate::facts::{Design, Drive, Load, Prices, Seen};
 use crate::loss::HOURS_PER_YEAR;
 use crate::requirement::Requirements;
 use crate::sensitivity::{Move, combined};
@@ -249,7 +249,7 @@ impl Case<'_> {
         let [least, most] = needs.growth_bounds;
         [
             self.drive.price.span,
-            self.decline().span,
+            prices.decline(self.drive).span,
             prices.usd_per_kwh.span,
             prices.pue.span,
             prices.residual.span,
@@ -267,12 +267,6 @@ impl Case<'_> {
 
     fn wears(&self) -> bool {
         self.drive.rating.is_some() && self.seen.wear.is_some()
-    }
-
-    /// How prices of that kind of drive fall.
-    #[must_use]
-    pub fn decline(&self) -> &Figure {
-        if self.drive.is_flash { &self.prices.flash_decline } else { &self.prices.disk_decline }
     }
 
     /// Of the array: idle, at the mean utilization of the years, always at the peak.

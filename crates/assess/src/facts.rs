@@ -88,6 +88,14 @@ pub struct Prices {
     pub controller_w: f64,
 }
 
+impl Prices {
+    /// How prices of that kind of drive fall.
+    #[must_use]
+    pub const fn decline(&self, drive: &Drive) -> &Figure {
+        if drive.is_flash { &self.flash_decline } else { &self.disk_decline }
+    }
+}
+
 /// The workload, as far as it matters without a simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Load {

@@ -80,10 +80,7 @@ pub(crate) fn try_out(session: &Session, request: &Value) -> Result<Tried, Strin
     let settings = asked.settings.completed(carried)?;
     let needs = settings.requirements(&carried.needs);
     let usable_bytes = candidate.design.usable_bytes(drive);
-    let fill = match carried.trimmed {
-        true => (needs.capacity_bytes as f64 / usable_bytes as f64).min(1.0),
-        false => 1.0,
-    };
+    let fill = carried.fill(&candidate.design, drive, &needs);
     let described = Described {
         design: candidate.design.clone(),
         drive: candidate.drive.clone(),
@@ -255,7 +252,7 @@ impl Trial<'_> {
 
     /// How the log wears it; none where writing wears nothing out.
     fn wear(&self, design: &Resolved) -> Result<Option<Wear>, String> {
-        if !self.drive.is_flash || self.needs.p99_write_ns.is_none() {
+        if !self.carried.wears(self.drive) {
             return Ok(None);
         }
         let workload = self.session.workload(None)?;

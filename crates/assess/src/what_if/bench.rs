@@ -121,14 +121,15 @@ impl<'a> Bench<'a> {
     /// The limit on latency that it misses, and whether what it meets is known.
     fn speed(&self, candidate: &Candidate, seen: &Seen) -> (Option<Miss>, bool) {
         let peak = self.settings.peak_times;
-        let fill = self.fill(candidate);
+        let drive = self.drive(candidate);
+        let fill = self.carried.fill(&candidate.design, drive, &self.needs);
         if fill > candidate.fill * FULLER {
             return (None, false);
         }
         if candidate.misses_backup {
             return (Some(Miss::of("backup")), true);
         }
-        let mut is_known = !self.wants_wear(candidate) || seen.wear.is_some();
+        let mut is_known = !self.carried.wears(drive) || seen.wear.is_some();
         for load in [peak, peak * self.needs.headroom] {
             match seen::at(candidate, load, self.limits, self.then) {
                 Known::Held => {}
@@ -149,20 +150,6 @@ impl<'a> Bench<'a> {
             }
         }
         (None, is_known)
-    }
-
-    /// Whether writes wear it.
-    fn wants_wear(&self, candidate: &Candidate) -> bool {
-        self.drive(candidate).is_flash && self.carried.load.write_bytes_per_day > 0.0
-    }
-
-    /// The share of it that holds data at the end.
-    fn fill(&self, candidate: &Candidate) -> f64 {
-        if !self.carried.trimmed {
-            return 1.0;
-        }
-        let usable = candidate.design.usable_bytes(self.drive(candidate));
-        (self.needs.capacity_bytes as f64 / usable as f64).min(1.0)
     }
 
     /// The chance of losing data: simulated, where nothing changed that decides it, or in closed form.
@@ -232,8 +219,7 @@ impl<'a> Bench<'a> {
         let (drive, prices) = (self.drive(candidate), &self.prices);
         let figure = match name {
             Name::DrivePrice => &drive.price,
-            Name::Decline if drive.is_flash => &prices.flash_decline,
-            Name::Decline => &prices.disk_decline,
+            Name::Decline => prices.decline(drive),
             Name::Electricity => &prices.usd_per_kwh,
             Name::Pue => &prices.pue,
             Name::Residual => &prices.residual,
@@ -315,8 +301,8 @@ impl<'a> Bench<'a> {
     /// The drives' price, less what they bring at the end unworn.
     fn least_usd(&self, candidate: &Candidate) -> f64 {
         let (drive, prices) = (self.drive(candidate), &self.prices);
-        let decline = if drive.is_flash { &prices.flash_decline } else { &prices.disk_decline };
-        let back = prices.residual.span.value * pow(1.0 - decline.span.value, self.needs.years);
+        let fall = prices.decline(drive).span.value;
+        let back = prices.residual.span.value * pow(1.0 - fall, self.needs.years);
         f64::from(candidate.design.count) * drive.price.span.value * (1.0 - back).max(0.0)
     }
 }

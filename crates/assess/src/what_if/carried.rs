@@ -40,6 +40,24 @@ pub struct Carried {
     pub space: Vec<Candidate>,
 }
 
+impl Carried {
+    /// The share of a design that holds data at the end.
+    #[must_use]
+    pub fn fill(&self, design: &Design, drive: &Drive, needs: &Requirements) -> f64 {
+        if self.trimmed {
+            (needs.capacity_bytes as f64 / design.usable_bytes(drive) as f64).min(1.0)
+        } else {
+            1.0
+        }
+    }
+
+    /// Whether the workload wears a drive: it writes, and to flash.
+    #[must_use]
+    pub fn wears(&self, drive: &Drive) -> bool {
+        drive.is_flash && self.load.write_bytes_per_day > 0.0
+    }
+}
+
 /// A design and what was seen of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Candidate {
