@@ -29,6 +29,7 @@ __all__ = [
     "latency_chance",
     "life",
     "lose",
+    "loss_of_any",
     "model_read",
     "model_write",
     "one_more",
@@ -396,6 +397,9 @@ def closed_loss(
     groups: _Groups, drive_bytes: float, spares: int, of: str, years: float, scrub_days: float
 ) -> dict[str, Any]:
     """The same of a design of the plan, with its bounds; `of` is JSON."""
+
+def loss_of_any(chances: Sequence[float]) -> float:
+    """The chance that any of several loses data."""
 
 def wear_out(
     budget_bytes: float, years: float, bytes_per_day: float, growth_per_year: float

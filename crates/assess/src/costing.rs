@@ -124,6 +124,12 @@ impl Name {
         }
     }
 
+    /// Whether it is of the load, the place or the host, and moves all drives of a design at once.
+    #[must_use]
+    pub const fn is_of_load(self) -> bool {
+        self.is_common() && !matches!(self, Name::Decline)
+    }
+
     /// Whether all designs share it; the others are the drive's own.
     #[must_use]
     pub const fn is_common(self) -> bool {

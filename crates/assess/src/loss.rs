@@ -106,6 +106,12 @@ pub fn mean_time_between_failures_h(failure_rate: f64) -> f64 {
     if failure_rate > 0.0 { -MTBF_HOURS_PER_YEAR / ln_1p(-failure_rate) } else { f64::INFINITY }
 }
 
+/// The chance that any of several loses data, independent of each other: 1 − Π (1 − p).
+#[must_use]
+pub fn of_any(chances: impl IntoIterator<Item = f64>) -> f64 {
+    -exp_m1(chances.into_iter().map(|chance| ln_1p(-chance.min(1.0 - 1e-16))).sum::<f64>())
+}
+
 /// What the closed form of a design is worked out from.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reliability {

@@ -106,6 +106,12 @@ pub(crate) fn closed_loss(
     Object::new(loss::closed(redundancy, drive_bytes, spares, &of, years, scrub_days))
 }
 
+/// The chance that any of several loses data.
+#[pyfunction]
+pub(crate) fn loss_of_any(chances: Vec<f64>) -> f64 {
+    loss::of_any(chances)
+}
+
 /// When drives are worn out: years, drives that each represents, and the share that is left at the end.
 #[pyfunction]
 pub(crate) fn wear_out(

@@ -24,8 +24,8 @@ mod _core {
     #[pymodule_export]
     use crate::assess::{
         Draw, Drawn, array_loss, bytes_within, closed_loss, cost_over_years, costing, cycles_within,
-        latency_bounds, latency_chance, life, one_more, redundancy, replacements, standings, student,
-        wear_out, years_of_cycles, years_until,
+        latency_bounds, latency_chance, life, loss_of_any, one_more, redundancy, replacements, standings,
+        student, wear_out, years_of_cycles, years_until,
     };
     #[pymodule_export]
     use crate::disk::response_times;

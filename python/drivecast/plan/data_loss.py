@@ -80,7 +80,7 @@ def beyond_redundancy(failures: Interval, years: float) -> Interval:
 
 def of_any(chances: Iterable[float]) -> float:
     """The chance that any of several loses data, independent of each other: 1 − Π (1 − p)."""
-    return -math.expm1(sum(math.log1p(-min(chance, 1 - 1e-16)) for chance in chances))
+    return _core.loss_of_any([*chances])
 
 
 def too_likely(chance: float, needs: Requirements) -> Miss | None:

@@ -2,7 +2,6 @@
 
 use super::run::Miss;
 use super::settings::Settings;
-use crate::cost::Cost;
 use crate::span::Span;
 use serde::Serialize;
 
@@ -59,6 +58,9 @@ pub struct Verdict {
     pub latency_chance: Option<f64>,
     /// Capacity that holds data.
     pub usable_bytes: u64,
+    /// Of a cached design: the cache, then what is behind.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sides: Vec<Side>,
     /// What moves its cost, of the best.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<Moved>,
@@ -77,22 +79,32 @@ pub struct Parts {
     pub residual: f64,
 }
 
-impl From<Cost> for Parts {
-    fn from(cost: Cost) -> Parts {
-        Parts {
-            purchase: cost.purchase_usd,
-            energy: cost.energy_usd,
-            replacement: cost.replacement_usd,
-            residual: cost.residual_usd,
-        }
-    }
+/// One side of a cached design.
+#[derive(Clone, Debug, Serialize)]
+pub struct Side {
+    /// `cache` or `disks`.
+    pub name: &'static str,
+    /// Over the years, in dollars.
+    pub total_usd: Span,
+    /// Of its array.
+    pub power_w: Span,
+    /// None where writing wears nothing out.
+    pub life_years: Option<Span>,
+    /// What ends it.
+    pub life_limit: Option<&'static str>,
+    /// The chance that it loses data that nothing else has.
+    pub data_loss: Span,
+    /// Share of time in which a drive works at the peak.
+    pub utilization: f64,
+    /// By the cache, at the log's rate.
+    pub written_bytes_per_day: f64,
 }
 
 /// An input of the cost, moved over its bounds.
 #[derive(Clone, Debug, Serialize)]
 pub struct Moved {
     /// The input.
-    pub name: &'static str,
+    pub name: String,
     /// Of its bounds.
     pub unit: &'static str,
     /// Its bounds.
@@ -106,6 +118,14 @@ pub struct Moved {
     pub total_low_usd: f64,
     /// The cost with the input at its high end.
     pub total_high_usd: f64,
+}
+
+impl Moved {
+    /// How much the cost moves.
+    #[must_use]
+    pub const fn swing(&self) -> f64 {
+        (self.total_high_usd - self.total_low_usd).abs()
+    }
 }
 
 /// Where a design that fits comes out.

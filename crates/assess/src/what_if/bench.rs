@@ -1,16 +1,19 @@
 //! One design under what is asked: what it costs, what it misses, and what is not tried yet.
 
 use super::answer::{Moved, Parts, State, Verdict};
+use super::cached::SIDES;
 use super::carried::{Candidate, Carried};
+use super::part::{self, Asked, Part};
 use super::run::{Limits, Miss};
 use super::seen::{self, Known};
 use super::settings::Settings;
 use crate::costing::{Case, Costing, Name};
 use crate::endurance::{Endurance, years_until};
-use crate::facts::{Drive, LatencyErrors, Prices, Seen};
+use crate::facts::{Design, Drive, LatencyErrors, Load, Prices, Seen};
 use crate::latency;
-use crate::loss::closed;
+use crate::loss::{closed, of_any};
 use crate::requirement::Requirements;
+use crate::sensitivity::Move;
 use crate::span::Span;
 use crate::verdict;
 use drivecast_block::math::pow;
@@ -50,28 +53,38 @@ impl<'a> Bench<'a> {
     }
 
     pub(super) fn drive(&self, candidate: &Candidate) -> &Drive {
-        &self.drives[candidate.drive.as_str()]
+        self.named(&candidate.drive)
     }
 
+    pub(super) fn named(&self, name: &str) -> &Drive {
+        &self.drives[name]
+    }
+
+    /// Of the drives that most requests meet: a cache's, where there is one.
     fn errors(&self, candidate: &Candidate) -> Option<&LatencyErrors> {
-        self.carried.latency_errors.get(self.carried.drives.get(&candidate.drive)?.latency?)
+        let drive = candidate.cached.as_ref().map_or(&candidate.drive, |cached| &cached.cache.drive);
+        self.carried.latency_errors.get(self.carried.drives.get(drive)?.latency?)
     }
 
-    pub(super) fn verdict(&self, index: usize, candidate: &Candidate, seen: &Seen) -> (Verdict, Costing) {
-        let (design, drive, needs) = (&candidate.design, self.drive(candidate), &self.needs);
-        let costing =
-            Case { design, drive, seen, prices: &self.prices, load: &self.carried.load, needs }.costing();
-        let (data_loss, loss_method) = self.loss(candidate);
+    pub(super) fn verdict<'b>(
+        &'b self,
+        index: usize,
+        candidate: &Candidate,
+        seen: &Seen,
+    ) -> (Verdict, Vec<Part<'b>>) {
+        let needs = &self.needs;
+        let parts = self.parts(candidate, seen);
+        let (data_loss, loss_method) = part::lost(&parts);
+        let (total_usd, power_w) =
+            (part::sum(&parts, |costing| costing.total_usd), part::sum(&parts, |costing| costing.power_w));
         let (speed, is_known) = self.speed(candidate, seen);
-        let worn_out = verdict::worn_out(&costing, needs).map(Miss::from);
-        let (tolerated, worn_out) = if costing.is_tolerated { (worn_out, None) } else { (None, worn_out) };
         let mut misses: Vec<Miss> = self.shape(candidate);
         misses.extend(speed);
+        let (tolerated, worn_out) = part::worn_out(&parts, needs);
         misses.extend(worn_out);
-        let total_usd = costing.cost.total_usd();
         let others = [
-            verdict::over_budget(total_usd, needs),
-            verdict::over_power(costing.power_w.value, needs),
+            verdict::over_budget(parts.iter().map(|part| part.costing.cost.total_usd()).sum(), needs),
+            verdict::over_power(power_w.value, needs),
             verdict::too_likely(data_loss.value, needs),
         ];
         misses.extend(others.into_iter().flatten().map(Miss::from));
@@ -84,17 +97,18 @@ impl<'a> Bench<'a> {
         let peak = self.settings.peak_times;
         let is_searched = candidate.refined
             && candidate.edges(self.then).any(|edges| edges.limits == self.limits && edges.held.is_some());
+        let life = part::life(&parts);
         let verdict = Verdict {
             index,
-            line: design.line.clone(),
+            line: candidate.design.line.clone(),
             state,
             misses,
-            tolerated: tolerated.into_iter().collect(),
-            total_usd: costing.total_usd,
-            cost: costing.cost.into(),
-            life_years: costing.life_years(),
-            life_limit: costing.life.as_ref().map(Endurance::limit),
-            power_w: costing.power_w,
+            tolerated,
+            total_usd,
+            cost: part::cost(&parts),
+            life_years: life.map(Endurance::life_years),
+            life_limit: life.map(Endurance::limit),
+            power_w,
             data_loss,
             loss_method,
             headroom: held.filter(|_| is_searched).map(|times| times / peak),
@@ -103,19 +117,48 @@ impl<'a> Bench<'a> {
             read_p99_ns: candidate.read_p99_ns,
             write_p99_ns: candidate.write_p99_ns,
             latency_chance: self.chance(candidate),
-            usable_bytes: design.usable_bytes(drive),
+            usable_bytes: candidate.design.usable_bytes(self.drive(candidate)),
+            sides: part::sides(&parts),
             moves: Vec::new(),
         };
-        (verdict, costing)
+        (verdict, parts)
+    }
+
+    /// A design in parts that are judged apart: a cache and what is behind it; else the design.
+    fn parts<'b>(&'b self, candidate: &Candidate, seen: &Seen) -> Vec<Part<'b>> {
+        if let Some(cached) = &candidate.cached {
+            return self.sides(candidate, cached, seen);
+        }
+        let (loss, loss_method) = self.known_loss(candidate.simulated_loss, candidate);
+        let asked = Asked {
+            drive: &candidate.drive,
+            design: &candidate.design,
+            seen,
+            write_bytes_per_day: self.carried.load.write_bytes_per_day,
+        };
+        let costing = self.costing(&asked);
+        let (drive, latency_chance) = (self.drive(candidate), self.chance(candidate));
+        vec![Part { volume: None, drive, costing, loss, loss_method, latency_chance, of_cache: None }]
+    }
+
+    pub(super) fn costing(&self, asked: &Asked) -> Costing {
+        let load = Load { write_bytes_per_day: asked.write_bytes_per_day, ..self.carried.load };
+        let drive = &self.drives[asked.drive];
+        let Asked { design, seen, .. } = *asked;
+        Case { design, drive, seen, prices: &self.prices, load: &load, needs: &self.needs }.costing()
     }
 
     /// What its redundancy and capacity miss.
     fn shape(&self, candidate: &Candidate) -> Vec<Miss> {
-        let tolerated = candidate.design.redundancy().map_or(0, |group| group.failures);
+        let tolerates = |design: &Design| design.redundancy().map_or(0, |group| group.failures);
+        let own = tolerates(&candidate.design);
+        let front = candidate.cached.as_ref().filter(|cached| cached.is_write_back());
+        let tolerated = front.map_or(own, |cached| own.min(tolerates(&cached.cache.design)));
+        let too_few = verdict::too_few_losses(tolerated, &self.needs).map(Miss::from);
         let usable = candidate.design.usable_bytes(self.drive(candidate));
-        let found =
-            [verdict::too_few_losses(tolerated, &self.needs), verdict::too_small(usable, &self.needs)];
-        found.into_iter().flatten().map(Miss::from).collect()
+        let too_small = verdict::too_small(usable, &self.needs).map(Miss::from);
+        let too_few = too_few.map(|miss| Miss { volume: front.map(|_| SIDES[0]), ..miss });
+        too_few.into_iter().chain(too_small).collect()
     }
 
     /// The limit on latency that it misses, and whether what it meets is known.
@@ -129,7 +172,10 @@ impl<'a> Bench<'a> {
         if candidate.misses_backup {
             return (Some(Miss::of("backup")), true);
         }
-        let mut is_known = !self.carried.wears(drive) || seen.wear.is_some();
+        let mut is_known = match &candidate.cached {
+            Some(cached) => self.is_wear_known(cached, drive, seen),
+            None => !self.carried.wears(drive) || seen.wear.is_some(),
+        };
         for load in [peak, peak * self.needs.headroom] {
             match seen::at(candidate, load, self.limits, self.then) {
                 Known::Held => {}
@@ -153,16 +199,25 @@ impl<'a> Bench<'a> {
     }
 
     /// The chance of losing data: simulated, where nothing changed that decides it, or in closed form.
-    fn loss(&self, candidate: &Candidate) -> (Span, &'static str) {
+    pub(super) fn known_loss(&self, simulated: Option<Span>, candidate: &Candidate) -> (Span, &'static str) {
         let (needs, then) = (&self.needs, &self.carried.needs);
         let is_old = needs.years == then.years
             && needs.scrub_days == then.scrub_days
             && needs.growth_per_year == then.growth_per_year
             && needs.hours_per_day == then.hours_per_day;
-        match candidate.simulated_loss {
+        match simulated {
             Some(loss) if is_old => (loss, "simulated"),
             _ => (self.closed(candidate), "closed form"),
         }
+    }
+
+    /// Of a cache and what is behind, too.
+    fn closed_of_all(&self, candidate: &Candidate) -> Span {
+        let own = self.closed(candidate);
+        let Some(cached) = &candidate.cached else { return own };
+        let (before, _) = self.cache_loss(cached);
+        let any = |bound: fn(&Span) -> f64| of_any([bound(&before), bound(&own)]);
+        Span::new(any(|loss| loss.low), any(|loss| loss.value), any(|loss| loss.high))
     }
 
     fn closed(&self, candidate: &Candidate) -> Span {
@@ -175,7 +230,7 @@ impl<'a> Bench<'a> {
     }
 
     /// The chance that the limits hold at the measured peak, where an interval goes beyond; none where they lie within.
-    fn chance(&self, candidate: &Candidate) -> Option<f64> {
+    pub(super) fn chance(&self, candidate: &Candidate) -> Option<f64> {
         let errors = self.errors(candidate)?;
         let ops = [
             (&errors.read, candidate.read_p99_ns, self.limits.read),
@@ -195,28 +250,33 @@ impl<'a> Bench<'a> {
         chance
     }
 
-    pub(super) fn moves(&self, candidate: &Candidate, costing: &Costing) -> Vec<Moved> {
-        costing
-            .moves
-            .iter()
-            .map(|each| {
-                let (provenance, source) = self.origin(candidate, each.name);
-                Moved {
-                    name: each.name.text(),
-                    unit: each.name.unit(),
-                    span: costing.inputs[each.name as usize],
-                    provenance,
-                    source,
-                    total_low_usd: each.low,
-                    total_high_usd: each.high,
-                }
-            })
-            .collect()
+    pub(super) fn moves(&self, parts: &[Part]) -> Vec<Moved> {
+        let of = |part: &Part| -> Vec<(bool, Moved)> {
+            let moves = part.costing.moves.iter();
+            moves.map(|each| (!each.name.is_of_load(), self.moved(part, each))).collect()
+        };
+        match parts {
+            [only] => of(only).into_iter().map(|(_, moved)| moved).collect(),
+            _ => part::moved_together(parts, parts.iter().map(of).collect()),
+        }
+    }
+
+    fn moved(&self, part: &Part, each: &Move<Name>) -> Moved {
+        let (provenance, source) = self.origin(part.drive, each.name);
+        Moved {
+            name: each.name.text().to_owned(),
+            unit: each.name.unit(),
+            span: part.costing.inputs[each.name as usize],
+            provenance,
+            source,
+            total_low_usd: each.low,
+            total_high_usd: each.high,
+        }
     }
 
     /// How an input is known, and from where.
-    fn origin(&self, candidate: &Candidate, name: Name) -> (String, String) {
-        let (drive, prices) = (self.drive(candidate), &self.prices);
+    fn origin(&self, drive: &Drive, name: Name) -> (String, String) {
+        let prices = &self.prices;
         let figure = match name {
             Name::DrivePrice => &drive.price,
             Name::Decline => prices.decline(drive),
@@ -267,7 +327,7 @@ impl<'a> Bench<'a> {
             life_years: None,
             life_limit: None,
             power_w: Span::exactly(unknown),
-            data_loss: self.closed(candidate),
+            data_loss: self.closed_of_all(candidate),
             loss_method: "closed form",
             headroom: None,
             held: None,
@@ -276,33 +336,55 @@ impl<'a> Bench<'a> {
             write_p99_ns: None,
             latency_chance: None,
             usable_bytes: candidate.design.usable_bytes(self.drive(candidate)),
+            sides: Vec::new(),
             moves: Vec::new(),
         }
     }
 
     fn is_ruled_out(&self, candidate: &Candidate) -> bool {
-        let (design, drive, needs) = (&candidate.design, self.drive(candidate), &self.needs);
+        let needs = &self.needs;
+        let idle_w: f64 = self.drives_of(candidate).map(|(drive, count)| count * drive.idle_w).sum();
         !self.shape(candidate).is_empty()
             || needs.budget_usd.is_some_and(|most| self.least_usd(candidate) > most)
-            || needs.power_w_max.is_some_and(|most| f64::from(design.count) * drive.idle_w > most)
-            || self.closed(candidate).value > CLOSED_FORM_SLACK * needs.data_loss
+            || needs.power_w_max.is_some_and(|most| idle_w > most)
+            || self.closed_of_all(candidate).value > CLOSED_FORM_SLACK * needs.data_loss
             || self.wears_out(candidate)
+            || candidate.cached.as_ref().is_some_and(|cached| self.misses_too_often(candidate, cached))
+    }
+
+    /// What it is made of, and how many of each are bought.
+    fn drives_of<'b>(&'b self, candidate: &'b Candidate) -> impl Iterator<Item = (&'b Drive, f64)> {
+        let front = candidate.cached.as_ref();
+        let front = front.map(|cached| (self.front(cached), f64::from(cached.cache.design.count)));
+        front.into_iter().chain([(self.drive(candidate), f64::from(candidate.design.count))])
     }
 
     /// By rated writes at a write amplification of 1, shared by the data drives.
     fn wears_out(&self, candidate: &Candidate) -> bool {
-        let (design, needs) = (&candidate.design, &self.needs);
-        let tbw = self.drive(candidate).rating.as_ref().and_then(|rating| rating.tbw_bytes);
-        let data_drives = design.redundancy().map_or(1, |group| group.data_drives());
-        let per_day = needs.write_bytes_per_day(&self.carried.load) / f64::from(data_drives);
+        let hours = self.needs.hours_per_day / 24.0;
+        if let Some(cached) = &candidate.cached {
+            let written = cached.written_bytes_per_day[0] * hours;
+            return self.is_worn_out(self.front(cached), &cached.cache.design, written);
+        }
+        let written = self.needs.write_bytes_per_day(&self.carried.load);
+        self.is_worn_out(self.drive(candidate), &candidate.design, written)
+    }
+
+    fn is_worn_out(&self, drive: &Drive, design: &Design, bytes_per_day: f64) -> bool {
+        let needs = &self.needs;
+        let tbw = drive.rating.as_ref().and_then(|rating| rating.tbw_bytes);
+        let per_day = bytes_per_day / f64::from(design.redundancy().map_or(1, |group| group.data_drives()));
         tbw.is_some_and(|tbw| years_until(tbw, per_day, needs.growth_per_year) < needs.endures_years())
     }
 
     /// The drives' price, less what they bring at the end unworn.
     fn least_usd(&self, candidate: &Candidate) -> f64 {
-        let (drive, prices) = (self.drive(candidate), &self.prices);
-        let fall = prices.decline(drive).span.value;
-        let back = prices.residual.span.value * pow(1.0 - fall, self.needs.years);
-        f64::from(candidate.design.count) * drive.price.span.value * (1.0 - back).max(0.0)
+        let prices = &self.prices;
+        let usd = |(drive, count): (&Drive, f64)| {
+            let fall = prices.decline(drive).span.value;
+            let back = prices.residual.span.value * pow(1.0 - fall, self.needs.years);
+            count * drive.price.span.value * (1.0 - back).max(0.0)
+        };
+        self.drives_of(candidate).map(usd).sum()
     }
 }

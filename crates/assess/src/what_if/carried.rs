@@ -1,5 +1,6 @@
 //! What a plan carries.
 
+use super::cached::Cached;
 use super::run::{Edges, Limits, Run};
 use crate::facts::{Design, Drive, LatencyErrors, Load, Prices, Seen};
 use crate::redundancy::Level;
@@ -102,6 +103,9 @@ pub struct Candidate {
     /// Whether it does not keep up with the log's backup.
     #[serde(default)]
     pub misses_backup: bool,
+    /// The cache before it, where there is one.
+    #[serde(default)]
+    pub cached: Option<Cached>,
 }
 
 impl Candidate {
@@ -124,11 +128,26 @@ impl Candidate {
             write_p99_ns: None,
             simulated_loss: None,
             misses_backup: false,
+            cached: None,
         })
     }
 }
 
 impl Candidate {
+    /// The same behind a cache. None where the cache's drives do not make equal groups.
+    #[must_use]
+    pub fn behind(mut self, cached: Cached) -> Option<Candidate> {
+        self.design.line = cached.line(&self.design.line)?;
+        self.cached = Some(cached);
+        Some(self)
+    }
+
+    /// The drives that it is made of, by name.
+    pub fn drives(&self) -> impl Iterator<Item = &str> {
+        let front = self.cached.as_ref().map(|cached| cached.cache.drive.as_str());
+        std::iter::once(self.drive.as_str()).chain(front)
+    }
+
     /// What searches found, under the plan's limits and under others.
     pub fn edges(&self, then: Limits) -> impl Iterator<Item = Edges> + '_ {
         let own = Edges { limits: then, held: self.held, missed: self.missed };
@@ -150,6 +169,7 @@ impl Candidate {
         self.missed = self.missed.min_of(before.missed);
         self.whole = self.whole.or(before.whole);
         self.simulated_loss = before.simulated_loss;
+        self.cached = self.cached.map(|cached| cached.merged(before.cached));
         if let (Some(seen), Some(known)) = (&mut self.seen, before.seen) {
             seen.wear = seen.wear.or(known.wear);
         }

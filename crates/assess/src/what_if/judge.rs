@@ -3,8 +3,8 @@
 use super::answer::{Judged, Place, State, Verdict};
 use super::bench::Bench;
 use super::carried::{Candidate, Carried};
+use super::part::Part;
 use super::settings::Settings;
-use crate::costing::Costing;
 use crate::draw::{self, Draw};
 use crate::pareto::{compared, front};
 use crate::rank::{Drawn, Entry, standings};
@@ -48,8 +48,8 @@ impl Judge {
     /// # Errors
     /// Its drive is not of the plan.
     pub fn add(&mut self, tried: Candidate) -> Result<usize, String> {
-        if !self.carried.drives.contains_key(&tried.drive) {
-            return Err(format!("no drive `{}` in this plan", tried.drive));
+        if let Some(unknown) = tried.drives().find(|name| !self.carried.drives.contains_key(*name)) {
+            return Err(format!("no drive `{unknown}` in this plan"));
         }
         let at = self.designs.iter().position(|each| each.design.line == tried.design.line);
         if let Some(at) = at {
@@ -69,19 +69,19 @@ impl Judge {
         let settings = settings.completed(&self.carried)?;
         let bench = Bench::new(&self.carried, &settings);
         let mut verdicts = Vec::new();
-        let mut costings = Vec::new();
+        let mut parts = Vec::new();
         for (index, candidate) in self.designs.iter().enumerate() {
             if let Some(seen) = &candidate.seen {
-                let (verdict, costing) = bench.verdict(index, candidate, seen);
+                let (verdict, of) = bench.verdict(index, candidate, seen);
                 verdicts.push(verdict);
-                costings.push(costing);
+                parts.push(of);
             }
         }
-        let order = self.order(&bench, &verdicts, &costings);
+        let order = self.order(&bench, &verdicts, &parts);
         for place in order.iter().take(DETAILED) {
             let of = verdicts.iter().position(|each| each.index == place.index);
             if let Some(at) = of {
-                verdicts[at].moves = bench.moves(&self.designs[place.index], &costings[at]);
+                verdicts[at].moves = bench.moves(&parts[at]);
             }
         }
         let first = order.first().and_then(|first| verdicts.iter().find(|each| each.index == first.index));
@@ -90,17 +90,17 @@ impl Judge {
         Ok(Judged { settings, designs: verdicts, order })
     }
 
-    fn order(&self, bench: &Bench, verdicts: &[Verdict], costings: &[Costing]) -> Vec<Place> {
+    fn order(&self, bench: &Bench, verdicts: &[Verdict], parts: &[Vec<Part>]) -> Vec<Place> {
         let mut draw = self.draw.clone();
-        let fits: Vec<(&Verdict, &Costing)> =
-            verdicts.iter().zip(costings).filter(|(each, _)| each.state == State::Fits).collect();
+        let fits: Vec<(&Verdict, &Vec<Part>)> =
+            verdicts.iter().zip(parts).filter(|(each, _)| each.state == State::Fits).collect();
         let drawn: Vec<Drawn> = fits
             .iter()
-            .map(|(verdict, costing)| {
-                let drive = bench.drive(&self.designs[verdict.index]);
-                let (loss, latency_chance) = (verdict.data_loss, verdict.latency_chance);
-                let judged = draw::Judged { drive, costing, loss, latency_chance };
-                Drawn::bought(&[(judged, bench.needs.endures_years())], bench.needs.data_loss, &mut draw)
+            .map(|(_, parts)| {
+                let endures_years = bench.needs.endures_years();
+                let judged: Vec<(draw::Judged, f64)> =
+                    parts.iter().map(|part| (part.drawn(), endures_years)).collect();
+                Drawn::bought(&judged, bench.needs.data_loss, &mut draw)
             })
             .collect();
         let entries: Vec<Entry> = fits

@@ -8,13 +8,16 @@
 
 pub mod answer;
 mod bench;
+pub mod cached;
 pub mod carried;
 pub mod judge;
+mod part;
 pub mod run;
 pub mod seen;
 pub mod settings;
 
 pub use answer::{Judged, Verdict};
+pub use cached::{Cached, Front};
 pub use carried::{Candidate, Carried};
 pub use judge::Judge;
 pub use run::{Edges, Limits, Run};

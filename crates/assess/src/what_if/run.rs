@@ -25,6 +25,8 @@ pub struct Miss {
     pub over_all: bool,
     /// Whether it is known before simulation, by an optimistic bound.
     pub is_bound: bool,
+    /// The side of a cached design that misses it; none where it is all of the design.
+    pub volume: Option<&'static str>,
 }
 
 impl Miss {
@@ -41,6 +43,7 @@ impl Miss {
             saturated: false,
             over_all: false,
             is_bound: false,
+            volume: None,
         }
     }
 
