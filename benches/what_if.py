@@ -114,11 +114,13 @@ def main() -> None:
     if node is None or chromium is None or lacks:
         print(lacks or "missing: node or chromium", file=sys.stderr)
         raise SystemExit(1)
-    for path in (embedded.SCRIPT, embedded.STYLE, embedded.MODULE):
-        content = (embedded.BUILT / path).read_bytes()
+    for name in (embedded.SCRIPT, embedded.STYLE):
+        content = (embedded.BUILT / name).read_bytes()
         print(
-            f"{path}: {len(content) / 1e3:.0f} kB, {len(gzip.compress(content, 9)) / 1e3:.0f} kB compressed"
+            f"{name}: {len(content) / 1e3:.0f} kB, {len(gzip.compress(content, 9)) / 1e3:.0f} kB compressed"
         )
+    for name in (embedded.JUDGE, embedded.SIMULATOR):
+        print(f"{name}: {(embedded.BUILT / name).stat().st_size / 1e3:.0f} kB")
     options = Options(what_if="simulate")
     plan = search.plan([RECORDING], Given(years=5.0), options, lambda _share, _what: None)
     with tempfile.TemporaryDirectory() as name:

@@ -1,4 +1,4 @@
-"""The WebAssembly module as a worker of the page runs it: in Node, from its file, a call at a time."""
+"""The WebAssembly modules as the page runs them: in Node, from their files, a call at a time."""
 
 import json
 import subprocess
@@ -6,7 +6,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-MODULE = Path(__file__).parents[1] / "python/drivecast/present/web/drivecast_web.wasm"
+BUILT = Path(__file__).parents[1] / "python/drivecast/present/web"
+JUDGE, SIMULATOR = BUILT / "judge.wasm.gz", BUILT / "simulator.wasm.gz"
 LOADER = Path(__file__).with_suffix(".mjs")
 
 
@@ -14,18 +15,25 @@ class CoreError(Exception):
     """A sentence of the module: why it cannot do what it was asked."""
 
 
-class WasmModule:
-    """One instance, with a recording in compact form, or none."""
+def lacking() -> str | None:
+    """What is not built, and how it is; none where both are there."""
+    if JUDGE.exists() and SIMULATOR.exists():
+        return None
+    return "the WebAssembly modules are not built; `make wasm` builds them"
 
-    def __init__(self, node: str, recording: Path | None = None, module: Path = MODULE) -> None:
-        command = [node, str(LOADER), str(module), *([str(recording)] if recording else [])]
+
+class WasmModule:
+    """One instance of each, with a recording in compact form, or none."""
+
+    def __init__(self, node: str, recording: Path | None = None, simulator: Path = SIMULATOR) -> None:
+        command = [node, str(LOADER), str(JUDGE), str(simulator), *([str(recording)] if recording else [])]
         self._node = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.ms = 0.0
         """Time of the latest call."""
         self.cpu_ms = 0.0
         """Of the processor, for it and for what V8 compiled meanwhile."""
         self.memory_bytes = 0
-        """Of the instance, after it."""
+        """Of the instance that answered, after it."""
 
     def call(self, name: str, **members: Any) -> Any:
         """The answer of a call; raises `CoreError` for a refusal."""

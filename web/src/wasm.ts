@@ -1,8 +1,9 @@
-// The simulator and its judgement as WebAssembly (crates/web), behind its C interface: bytes in, JSON out.
-// One module has one instance in each thread; nothing of it is shared, so no call waits for another's.
+// The simulator and its judgement as WebAssembly (crates/web), a module each, behind one C interface: bytes in, JSON out.
+// A module has one instance in each thread; nothing of it is shared, so no call waits for another's.
 
 /** What the page asks of the simulator; tests answer from fixtures. */
 export interface Core {
+  /** The simulator takes what it plays. */
   record(recording: Uint8Array): void
   call(request: Request): unknown
 }

@@ -1,6 +1,6 @@
-//! What the module exports: five functions over its memory.
+//! What the module exports: functions over its memory.
 //!
-//! The page takes memory with `alloc`, writes bytes there, and hands them to `record` or `call`; it frees what it took, and
+//! The page takes memory with `alloc`, writes bytes there, and hands them to `call`, or to `record` of the simulator; it frees what it took, and
 //! each answer, a length in 4 bytes, little-endian, and so many of UTF-8. Every block was allocated with the length with which
 //! it is freed.
 
@@ -31,6 +31,7 @@ unsafe extern "C" fn free(at: *mut u8, length: usize) {
 ///
 /// # Safety
 /// There are `length` bytes at `at`.
+#[cfg(feature = "simulator")]
 #[unsafe(export_name = "record")]
 unsafe extern "C" fn record(at: *const u8, length: usize) {
     // SAFETY: the caller wrote them there.

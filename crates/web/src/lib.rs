@@ -5,6 +5,9 @@
 //! steady state from runs before. A call is a JSON object `{"call": NAME, …}`, its answer `{"ok": …}` or `{"error": SENTENCE}`:
 //! [`call()`] has the names. `abi` hands both across: bytes in the module's memory, without generated glue.
 //!
+//! A page needs two modules of this crate, by its features: `judge`, a third as large, answers the page itself and is there at
+//! once; `simulator` plays designs in the workers. What a worker finds, the page hands to its own instance with `add`.
+//!
 //! The crates below are those of the native program, compiled unchanged: no clock, no randomness but the seed's streams, no
 //! threads, and no function of real numbers that machines round in their own way ([`drivecast_block::math`]). So the same seed
 //! gives the same bytes here as there. Outside of WebAssembly this is a library that tests call.
@@ -12,13 +15,21 @@
 #[cfg(target_arch = "wasm32")]
 mod abi;
 mod call;
+#[cfg(feature = "simulator")]
 mod design;
+#[cfg(feature = "judge")]
 mod judge;
+#[cfg(feature = "simulator")]
 mod options;
+#[cfg(feature = "simulator")]
+mod recording;
 mod request;
 mod session;
+#[cfg(feature = "simulator")]
 mod simulate;
+#[cfg(feature = "simulator")]
 mod try_out;
+#[cfg(feature = "simulator")]
 mod wear;
 
 pub use call::call;

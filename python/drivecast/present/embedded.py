@@ -16,7 +16,9 @@ from drivecast.document.carried import Carried
 
 BUILT = Path(__file__).parent / "web"
 """Where `make web` puts what it builds; a wheel has it."""
-SCRIPT, STYLE, MODULE = "what-if.js", "what-if.css", "drivecast_web.wasm"
+SCRIPT, STYLE = "what-if.js", "what-if.css"
+JUDGE, SIMULATOR = "judge.wasm.gz", "simulator.wasm.gz"
+"""The modules of the page and of its workers, compressed where they are built, once and well."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ class Embedded:
 
 def lacking() -> str | None:
     """What a report lacks because it was not built, and how it is; none where all is there."""
-    missing = [name for name in (SCRIPT, STYLE, MODULE) if not (BUILT / name).is_file()]
+    missing = [name for name in (SCRIPT, STYLE, JUDGE, SIMULATOR) if not (BUILT / name).is_file()]
     if not missing:
         return None
     return (
@@ -49,16 +51,21 @@ def of(carried: Carried | None) -> Embedded | None:
     script = script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
     data = [
         ("what-if-carried", "application/json", _packed(carried.document.encode())),
-        ("what-if-wasm", "application/wasm", _packed((BUILT / MODULE).read_bytes())),
+        ("what-if-judge", "application/wasm", _worded((BUILT / JUDGE).read_bytes())),
     ]
-    if carried.recording is not None:
+    if carried.recording is not None:  # without one there is nothing to play
+        data.append(("what-if-simulator", "application/wasm", _worded((BUILT / SIMULATOR).read_bytes())))
         data.append(("what-if-recording", "application/octet-stream", _packed(carried.recording)))
     digest = b64encode(sha256(script.encode()).digest()).decode()
     return Embedded(_policy(digest), Markup(style), Markup(script), data)  # noqa: S704 (built here, without input)
 
 
 def _packed(content: bytes) -> str:
-    return b64encode(gzip.compress(content, mtime=0)).decode()
+    return _worded(gzip.compress(content, mtime=0))
+
+
+def _worded(content: bytes) -> str:
+    return b64encode(content).decode()
 
 
 def _policy(digest: str) -> str:

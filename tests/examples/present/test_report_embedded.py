@@ -22,7 +22,8 @@ SCRIPT = "document.title = '</script><script>alert(1)'"
 def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / embedded.SCRIPT).write_text(SCRIPT)
     (tmp_path / embedded.STYLE).write_text("#what-if { color: black }")
-    (tmp_path / embedded.MODULE).write_bytes(b"\0asm\1\0\0\0")
+    (tmp_path / embedded.JUDGE).write_bytes(gzip.compress(b"judge"))
+    (tmp_path / embedded.SIMULATOR).write_bytes(gzip.compress(b"simulator"))
     monkeypatch.setattr(embedded, "BUILT", tmp_path)
     return tmp_path
 
@@ -43,21 +44,23 @@ def test_what_the_page_needs_is_in_the_file_and_only_its_script_may_run() -> Non
     html = page.render(carrying(carried))
     assert json.loads(part(html, "what-if-carried")) == json.loads(carried.document)
     assert part(html, "what-if-recording") == carried.recording
-    assert part(html, "what-if-wasm") == b"\0asm\1\0\0\0"
+    assert part(html, "what-if-judge") == b"judge"
+    assert part(html, "what-if-simulator") == b"simulator"
     (script,) = re.findall(r'<script type="module">(.*?)</script>', html, re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
     assert policy
     assert f"script-src &#39;sha256-{digest}&#39; &#39;wasm-unsafe-eval&#39;" in policy[1]
     assert "default-src &#39;none&#39;" in policy[1]
-    assert html.count("</script>") == len(re.findall(r"<script type=", html)) == 4, "it cannot close itself"
+    assert html.count("</script>") == len(re.findall(r"<script type=", html)) == 5, "it cannot close itself"
 
 
 @pytest.mark.usefixtures("built")
-def test_a_report_that_only_ranks_carries_no_recording() -> None:
+def test_a_report_that_only_ranks_carries_no_recording_and_nothing_that_plays_one() -> None:
     html = page.render(carrying(replace(real_plan.carried(), recording=None)))
-    assert "what-if-carried" in html
+    assert part(html, "what-if-judge") == b"judge"
     assert "what-if-recording" not in html
+    assert "what-if-simulator" not in html
 
 
 @pytest.mark.usefixtures("built")
@@ -69,10 +72,10 @@ def test_a_report_that_answers_nothing_has_no_script() -> None:
 
 def test_without_the_built_page_the_report_says_what_it_lacks(built: Path) -> None:
     assert embedded.lacking() is None
-    (built / embedded.MODULE).unlink()
+    (built / embedded.SIMULATOR).unlink()
     lack = embedded.lacking()
     assert lack is not None
-    assert "drivecast_web.wasm not built" in lack
+    assert "simulator.wasm.gz not built" in lack
     assert "make web" in lack
     assert "<script" not in page.render(carrying(real_plan.carried()))
 

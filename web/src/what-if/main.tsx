@@ -17,25 +17,26 @@ class StartError extends Error {}
 async function start(place: HTMLElement): Promise<void> {
   const missing = lacking()
   if (missing !== null) throw new StartError(missing)
-  const [text, module, recording] = await Promise.all([
+  const [text, judge, simulator, recording] = await Promise.all([
     carriedBytes('what-if-carried'),
-    carriedBytes('what-if-wasm'),
+    carriedBytes('what-if-judge'),
+    carriedBytes('what-if-simulator'),
     carriedBytes('what-if-recording'),
   ])
-  if (!text || !module)
-    throw new StartError('This report carries no simulator: write it again with `drivecast plan`.')
+  if (!text || !judge)
+    throw new StartError('This report carries nothing that judges: write it again with `drivecast plan`.')
   const carried = JSON.parse(new TextDecoder().decode(text)) as Carried
   if (carried.schema !== SCHEMA)
     throw new StartError(`This report is of another version (${carried.schema}, here ${SCHEMA}).`)
-  const core = await loadCore(module)
+  const core = await loadCore(judge)
   core.call({ call: 'open', carried })
   const spawn = (): WorkerLike => {
     const worker = new Trier()
-    worker.postMessage({ setup: { module, recording, carried } })
+    worker.postMessage({ setup: { module: simulator, recording, carried } })
     return worker
   }
   const size = Math.min(WORKERS_MAX, navigator.hardwareConcurrency || 1)
-  const session = new Session(carried, core, recording ? new Pool(spawn, size) : null)
+  const session = new Session(carried, core, simulator && recording ? new Pool(spawn, size) : null)
   render(<App session={session} />, place)
 }
 
