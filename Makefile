@@ -147,6 +147,7 @@ docs: build ## write the tables and schemas of the documentation again, from the
 	$(BIN)/python scripts/ratings.py
 	$(BIN)/python scripts/schemas.py
 	$(BIN)/python scripts/endpoints.py
+	$(BIN)/python scripts/form.py
 	$(BIN)/python scripts/man.py
 
 # The theme announces its successor at every build; docs/decisions/0025-a-site-of-mkdocs.md says why it is this one.

@@ -12,8 +12,9 @@ import made_once
 from drivecast.catalog import Catalog
 from drivecast.document.carried import Carried
 from drivecast.document.plan import Plan
+from drivecast.document.plan_options import Where
 from drivecast.plan import search, space
-from drivecast.plan.candidate import Options, Where
+from drivecast.plan.candidate import Options
 from drivecast.plan.requirement import Given
 
 RECORDING = Path(__file__).parents[1] / "examples/mariadb-oltp/mariadb-oltp.blktrace"

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from drivecast.api import shown
 from drivecast.api.workload_value import Workload, workload
+from drivecast.document.plan_options import Where
 from drivecast.plan import modelled, search
-from drivecast.plan.candidate import Options, Where
+from drivecast.plan.candidate import Options
 from drivecast.plan.requirement import Given
 from drivecast.quantity import parse as quantity
 from drivecast.versus import contest

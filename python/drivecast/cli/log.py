@@ -1,12 +1,14 @@
 """The options that say how a log is read: the same for every verb that takes one."""
 
+import inspect
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from drivecast.cli import complete
-from drivecast.cli.group import takes
+from drivecast.cli.group import options_of, takes
+from drivecast.document.plan_options import LogOptions
 
 if TYPE_CHECKING:
     from drivecast.stage.trace import Reading
@@ -32,63 +34,17 @@ Loads = Annotated[
 ]
 
 
-def reading(
-    *,
-    event: Annotated[
-        Literal["Q", "D"] | None,
-        typer.Option(
-            "--event",
-            help="blktrace: rows and latencies from the block layer (Q, to completion) or the drive (D, default).",
-        ),
-    ] = None,
-    disk: Annotated[
-        str | None,
-        typer.Option(
-            help="The disk of a log that holds several: a name in counters (default: the busiest), or several to add up"
-            " (sdb,sdc); a number in traces (8:16 of block events; else all)."
-        ),
-    ] = None,
-    interval_s: Annotated[
-        float | None,
-        typer.Option("--interval", help="Seconds between the samples, or requests, of a log without times."),
-    ] = None,
-    skip_first: Annotated[
-        bool,
-        typer.Option(
-            "--skip-first", help="Leave out iostat's first report, the average since boot without `-y`."
-        ),
-    ] = False,
-    format: Annotated[  # noqa: A002 (named as in `Reading`)
-        str | None,
-        typer.Option(
-            "--format", help="The text format, where the content leaves a doubt: `mqsim`, `fio-lat`, …"
-        ),
-    ] = None,
-    csv: Annotated[
-        str | None,
-        typer.Option(
-            "--csv",
-            help="What the columns of a table are: `time=ts:us,op=type:R/W,offset=lba:512,size=len:1`; see `convert`.",
-        ),
-    ] = None,
-    strict: Annotated[
-        bool,
-        typer.Option("--strict", help="Refuse a log that lacks something or has lines that cannot be read."),
-    ] = False,
-) -> "Reading":
-    """How a log is to be read: the options have the names of its fields."""
+_options = options_of(LogOptions)
+
+
+def reading(**given: Any) -> "Reading":
+    """How a log is to be read."""
     from drivecast.stage.trace import Reading
 
-    return Reading(
-        event=event,
-        disk=disk,
-        interval_s=interval_s,
-        skip_first=skip_first,
-        format=format,
-        csv=csv,
-        strict=strict,
-    )
+    return Reading.of(_options(**given))
 
+
+reading.__signature__ = inspect.signature(_options)  # type: ignore[attr-defined]
 
 takes_log = takes(reading=reading)
 """The verb, with these options on the command line in place of its parameter `reading`."""

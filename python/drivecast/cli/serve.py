@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from drivecast.cli.group import takes
-from drivecast.cli.verb import Quiet, note
+from drivecast.cli.verb import CatalogPaths, Quiet, note
 from drivecast.errors import HintedError
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def serve(
             help="A folder in which traces may be named; nothing else of the machine is read. Repeatable.",
         ),
     ] = None,
+    catalog: CatalogPaths = None,
     token_file: Annotated[
         Path | None,
         typer.Option(
@@ -113,6 +114,7 @@ def serve(
         port=port,
         names=tuple(name or ()),
         folders=named_folders(folder or []),
+        catalog=tuple(path.absolute() for path in catalog or ()),
         token=token,
         fetch=None if fetch_from is None else tuple(fetch_from),
         **limited.settings(),

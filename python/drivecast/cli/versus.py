@@ -182,7 +182,8 @@ def versus(
 
 def asked(designs: list[str], tried: Tried, served: Served, reading: "Reading", seed: int) -> "Question":
     """The question that the options are; raises `InputError` for what is no quantity."""
-    from drivecast.plan.requirement import Given
+    from drivecast.document.plan_options import PlanOptions
+    from drivecast.plan.requirement import given
     from drivecast.quantity import parse as quantity
     from drivecast.versus.question import Question
 
@@ -192,12 +193,14 @@ def asked(designs: list[str], tried: Tried, served: Served, reading: "Reading", 
         speedups=quantity.several("--speedup", speed, tried.speedup) if tried.speedup is not None else (),
         iodepths=quantity.several("--iodepth", depth, tried.iodepth) if tried.iodepth is not None else (),
         conditions=quantity.several("--condition", state, tried.condition),
-        given=Given(
-            capacity_bytes=quantity.option("--capacity", quantity.size_bytes, served.capacity),
-            years=quantity.option("--years", quantity.years, served.years),
-            growth_per_year=quantity.option("--growth", quantity.growth_per_year, served.growth),
-            hours_per_day=served.hours_per_day,
-            scrub_days=quantity.option("--scrub", quantity.days, served.scrub),
+        given=given(
+            PlanOptions(
+                capacity=served.capacity,
+                years=served.years,
+                growth=served.growth,
+                hours_per_day=served.hours_per_day,
+                scrub=served.scrub,
+            )
         ),
         write_bytes_per_day=quantity.option("--write-per-day", quantity.size_bytes, served.write_per_day),
         peak_window_s=tried.peak_window,

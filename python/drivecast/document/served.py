@@ -5,12 +5,13 @@ them: which there are, how far they have got, and the columns that a chart of a 
 """
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Any, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from drivecast.document.part import Part
 from drivecast.document.plan import Design
+from drivecast.document.plan_options import PlanOptions
 from drivecast.quantity.interval import Span
 
 State = Literal["draft", "queued", "running", "done", "failed", "cancelled", "interrupted"]
@@ -67,6 +68,8 @@ class Trace(Progress):
     requests: float | None = None
     duration_s: float | None = None
     added: datetime
+    reading: dict[str, Any] = Field(default_factory=dict)
+    """How it is read, as far as that was said."""
 
 
 class Traces(Part):
@@ -153,44 +156,6 @@ class Answer(Part):
     considered: int
 
 
-class PlanOptions(Part):
-    """What `drivecast plan` takes, as it is typed there."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    capacity: str | None = None
-    p99_read: str | None = None
-    p99_write: str | None = None
-    years: str | None = None
-    growth: str | None = None
-    budget: str | None = None
-    power: Annotated[float | None, Field(gt=0)] = None
-    drive_losses: Annotated[int | None, Field(ge=0, le=2)] = None
-    data_loss: str | None = None
-    scrub: str | None = None
-    headroom: Annotated[float | None, Field(gt=0)] = None
-    headroom_margin: Annotated[float | None, Field(gt=0)] = None
-    endurance_tolerance: str | None = None
-    hours_per_day: Annotated[float | None, Field(gt=0, le=24)] = None
-    peak_window: Annotated[float, Field(ge=1)] = 60.0
-    designs: list[str] = Field(default_factory=list, max_length=64)
-    volumes: list[str] = Field(default_factory=list, max_length=16)
-    today: str | None = None
-    where: Literal["metal", "cloud", "any"] = "metal"
-    instance: str | None = None
-    trimmed: bool = True
-    prices: Literal["low", "typical", "high"] = "typical"
-    together: bool = False
-    spread: bool = True
-    backup: Literal["meet", "exclude"] = "meet"
-    caches: bool | None = None
-    include_old: bool = False
-    seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
-    event: Literal["Q", "D"] | None = None
-    disk: str | None = None
-    interval: Annotated[float | None, Field(gt=0)] = None
-
-
 class PlanJob(Progress):
     """A plan, made or being made."""
 
@@ -200,11 +165,26 @@ class PlanJob(Progress):
     revision: int
     """Counts edits of name and notes."""
     traces: list[str]
+    model: str | None = None
+    """A workload model in place of traces."""
     options: PlanOptions
     created: datetime
     began: datetime | None = None
     ended: datetime | None = None
     answer: Answer | None = None
+
+
+class NamedModel(Part):
+    """A workload model that comes with the program."""
+
+    name: str
+    description: str
+
+
+class Models(Part):
+    """Workload models that a plan can be made of."""
+
+    models: list[NamedModel]
 
 
 class PlanJobs(Part):

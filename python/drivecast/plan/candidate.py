@@ -4,12 +4,15 @@ import math
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 from drivecast.catalog import Scenario
+from drivecast.catalog.quotes import rate
+from drivecast.compare import error_log
 from drivecast.crew import Crew
 from drivecast.document.carried import WhatIf
 from drivecast.document.plan import Miss
+from drivecast.document.plan_options import PlanOptions, Where
 from drivecast.plan.backup import Handling
 from drivecast.plan.load import WholeLog
 from drivecast.plan.trial import Trial
@@ -17,7 +20,11 @@ from drivecast.plan.verdict import Verdict
 from drivecast.stage import trace
 from drivecast.stage.design import Design
 
-Where = Literal["metal", "cloud", "any"]
+_SAME = (
+    *("designs", "volumes", "today", "where", "instance", "include_old", "trimmed", "together", "spread"),
+    *("backup", "caches", "seed", "what_if"),
+)
+"""Options that are typed as they are taken."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,21 @@ class Options:
     """What goes along for a page that asks the plan again."""
     history: Path | None = None
     """Errors of predictions so far, as `drivecast compare` keeps them."""
+
+    @classmethod
+    def of(cls, options: PlanOptions, **more: Any) -> "Options":
+        """As it is typed, with what is not."""
+        same = {name: getattr(options, name) for name in _SAME}
+        return cls(
+            reading=trace.Reading.of(options),
+            peak_window_s=options.peak_window,
+            prices=Scenario(options.prices),
+            quotes=None if options.quotes is None else Path(options.quotes),
+            rates=tuple(rate(text) for text in options.rates),
+            history=error_log.place(options.history) if options.history else None,
+            **same,
+            **more,
+        )
 
     @property
     def crew(self) -> Crew:

@@ -8,11 +8,15 @@ growth that is not geometric, seasons longer than the log.
 """
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
+from drivecast.document.option import Defined, Shape, defined
+from drivecast.document.plan_options import PlanOptions
 from drivecast.document.profile import Profile
 from drivecast.errors import HintedError, InputError
+from drivecast.quantity import parse
 from drivecast.quantity.year import DAY_S
 
 FILL_MAX = 0.8
@@ -222,21 +226,40 @@ def round_up(value: float) -> int:
     return int(math.ceil(value / unit) * unit)
 
 
-def check(given: Given) -> None:
+_PARSED: Mapping[Shape, Callable[[str], Any]] = {
+    "size": parse.size_bytes,
+    "time": parse.time_ns,
+    "years": parse.years,
+    "growth": parse.growth_per_year,
+    "money": parse.money_usd,
+    "share": parse.fraction_or_more,
+    "days": parse.days,
+}
+_OPTIONS = tuple(each for each in defined(PlanOptions) if each.option.requires is not None)
+
+
+def flag(option: Defined) -> str:
+    """An option as a command line calls it."""
+    return option.flag
+
+
+def given(options: PlanOptions, called: Callable[[Defined], str] = flag) -> Given:
+    """What the options require.
+
+    Raises `InputError`, which names the option as it is `called`, for what is no quantity.
+    """
+    found = {}
+    for each in _OPTIONS:
+        value = getattr(options, each.name)
+        if each.option.shape is not None:
+            value = parse.option(called(each), _PARSED[each.option.shape], value)
+        found[str(each.option.requires)] = value
+    return Given(**found)
+
+
+def check(given: Given, called: Callable[[Defined], str] = flag) -> None:
     """Raise `InputError` for a requirement beyond what can be meant."""
-    limits = {
-        "--years": (given.years, 0.1, 30),
-        "--growth": (given.growth_per_year, 0, 10),
-        "--headroom": (given.headroom, 0.01, 1000),
-        "--headroom-margin": (given.headroom_margin, 1, 10),
-        "--endurance-tolerance": (given.endurance_tolerance, 0, 0.5),
-        "--hours-per-day": (given.hours_per_day, 0.01, 24),
-        "--drive-losses": (given.drive_losses, 0, 2),
-        "--budget": (given.budget_usd, 0.01, 1e12),
-        "--power": (given.power_w_max, 0.01, 1e9),
-        "--data-loss": (given.data_loss, 1e-12, 1),
-        "--scrub": (given.scrub_days, 0.1, 3650),
-    }
-    for option, (value, low, high) in limits.items():
-        if value is not None and not low <= value <= high:
-            raise InputError(f"{option}: expected {low:g} to {high:g}, found {value:g}")
+    for each in _OPTIONS:
+        value, low, high = getattr(given, str(each.option.requires)), each.option.low, each.option.high
+        if value is not None and low is not None and high is not None and not low <= value <= high:
+            raise InputError(f"{called(each)}: expected {low:g} to {high:g}, found {value:g}")

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from drivecast.catalog import Catalog
 from drivecast.document.design import Level
+from drivecast.document.plan_options import Where
 from drivecast.plan import data_loss
-from drivecast.plan.candidate import Where
 from drivecast.plan.requirement import Requirements
 from drivecast.stage.design import Design
 

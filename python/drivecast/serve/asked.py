@@ -1,100 +1,112 @@
-"""A plan's options, as they come from a browser, into what the search takes and what is typed."""
+"""A plan's options, as they come from a browser: checked before a plan waits for its turn, and as they are typed.
+
+Model. What an option is, and what it requires, is defined in `document.plan_options`. Here is what only a server has:
+files. One is sent as its text, or named as a path in a folder of the server, and is read from there when the plan is
+made; `default` is the server's own.
+"""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
 
-from drivecast.catalog import Scenario
-from drivecast.document.served import PlanOptions
+from drivecast.compare import error_log
+from drivecast.document.option import Defined, defined
+from drivecast.document.plan_options import LogOptions, PlanOptions
+from drivecast.errors import HintedError, InputError
+from drivecast.lock import temporary_folder
 from drivecast.plan import requirement
 from drivecast.plan.candidate import Options
-from drivecast.plan.requirement import Given
 from drivecast.plan.search import priced
-from drivecast.quantity import parse
-from drivecast.stage.trace import Reading
+from drivecast.serve import confined
 
-_SWITCHES = {
-    "together": ("--together", ""),
-    "include_old": ("--include-old", ""),
-    "trimmed": ("", "--no-trim"),
-    "spread": ("", "--no-spread"),
-    "caches": ("--caches", "--no-caches"),
-}
-"""Options that are on or off, and what is typed for either."""
-_REPEATED = {"designs": "--design", "volumes": "--volume"}
+Folders = Mapping[str, Path]
+_FILES = tuple(each for each in defined(PlanOptions) if each.option.shape == "file")
+NAMES = {"quotes": "quotes.csv", "history": "errors.jsonl"}
+"""What a file is called whose text was sent."""
 
 
-def given(options: PlanOptions) -> Given:
-    """The requirements.
-
-    Raises `InputError`, which names the option, for what is no quantity.
-    """
-    return Given(
-        capacity_bytes=parse.option("capacity", parse.size_bytes, options.capacity),
-        p99_read_ns=parse.option("p99_read", parse.time_ns, options.p99_read),
-        p99_write_ns=parse.option("p99_write", parse.time_ns, options.p99_write),
-        years=parse.option("years", parse.years, options.years),
-        growth_per_year=parse.option("growth", parse.growth_per_year, options.growth),
-        budget_usd=parse.option("budget", parse.money_usd, options.budget),
-        power_w_max=options.power,
-        drive_losses=options.drive_losses,
-        headroom=options.headroom,
-        headroom_margin=options.headroom_margin,
-        endurance_tolerance=parse.option(
-            "endurance_tolerance", parse.fraction_or_more, options.endurance_tolerance
-        ),
-        hours_per_day=options.hours_per_day,
-        data_loss=parse.option("data_loss", parse.fraction_or_more, options.data_loss),
-        scrub_days=parse.option("scrub", parse.days, options.scrub),
-    )
+def name(option: Defined) -> str:
+    """An option as the API calls it."""
+    return option.name
 
 
-def searched(options: PlanOptions, threads: int | None) -> Options:
-    """How to search."""
-    return Options(
-        reading=Reading(event=options.event, disk=options.disk, interval_s=options.interval),
-        peak_window_s=options.peak_window,
-        designs=tuple(options.designs),
-        volumes=tuple(options.volumes),
-        today=options.today,
-        where=options.where,
-        instance=options.instance,
-        include_old=options.include_old,
-        trimmed=options.trimmed,
-        prices=Scenario(options.prices),
-        together=options.together,
-        spread=options.spread,
-        backup=options.backup,
-        caches=options.caches,
-        seed=options.seed,
-        threads=threads,
-        what_if="simulate",
-    )
-
-
-def check(options: PlanOptions) -> None:
+def check(options: PlanOptions, folders: Folders, catalog: Sequence[Path] = ()) -> None:
     """Raise `InputError` for options that no trace makes right, before a plan waits for its turn."""
     from drivecast import _core  # noqa: PLC0415 (to be found where it is used)
 
-    requirement.check(given(options))
-    catalog, _, _ = priced(searched(options, None))
+    requirement.check(requirement.given(options, name), name)
+    with files(options, folders) as whole:
+        searched = Options.of(whole, catalog=tuple(catalog))
+        if searched.history is not None:
+            error_log.read(searched.history)
+        known, _, _ = priced(searched)
     for line in [*options.designs, *([options.today] if options.today else [])]:
         if not options.volumes:
-            for name in _core.design_drives(line):
-                catalog.volume(name) or catalog.get(name)
+            for drive in _core.design_drives(line):
+                known.volume(drive) or known.get(drive)
+
+
+@contextmanager
+def files(options: PlanOptions, folders: Folders) -> Iterator[PlanOptions]:
+    """The options with files of this machine, for as long as the block lasts."""
+    with ExitStack() as stack:
+        found: dict[str, Any] = {}
+        for each in _FILES:
+            value = getattr(options, each.name)
+            if value and not (each.option.own and value == error_log.DEFAULT):
+                found[each.name] = str(_file(stack, each.name, value, folders))
+        yield replace(options, **found)
+
+
+def _file(stack: ExitStack, option: str, value: str, folders: Folders) -> Path:
+    if "\n" in value:
+        path = stack.enter_context(temporary_folder("drivecast-named-")) / NAMES[option]
+        path.write_text(value, encoding="utf-8")
+        return path
+    folder, _, within = value.partition("/")
+    if folder not in folders or not within:
+        raise HintedError(
+            f"{option}: `{value[:80]}` is neither the text of a file nor a path in a folder of the server",
+            f"folders are {', '.join(folders)}: `{next(iter(folders))}/{NAMES[option]}`"
+            if folders
+            else "send the text of the file; this server names no folders: `--folder PATH`",
+        )
+    try:
+        return stack.enter_context(confined.readable(folders[folder], within))
+    except InputError as error:
+        raise InputError(f"{option}: {error}") from None
+
+
+def over(own: PlanOptions, of_trace: LogOptions) -> PlanOptions:
+    """The options of a plan, read as the trace was where they do not say how."""
+    plain = LogOptions()
+    given = {each.name: getattr(own, each.name) for each in fields(LogOptions)}
+    left = {called for called, value in given.items() if value == getattr(plain, called)}
+    taken: dict[str, Any] = {called: getattr(of_trace, called) for called in left}
+    return replace(own, **taken)
 
 
 def command(names: Sequence[str], options: PlanOptions) -> str:
     """The command that makes the same plan."""
     words = ["drivecast", "plan", *names]
-    default = PlanOptions()
-    for name in PlanOptions.model_fields:
-        value = getattr(options, name)
-        if value == getattr(default, name):
+    for each in defined(PlanOptions):
+        value = getattr(options, each.name)
+        if value == each.default:
             continue
-        if name in _SWITCHES:
-            words.append(_SWITCHES[name][0 if value else 1])
-        elif name in _REPEATED:
-            words += [word for text in value for word in (_REPEATED[name], text)]
-        else:
-            words += [f"--{name.replace('_', '-')}", f"{value:g}" if isinstance(value, float) else str(value)]
+        if isinstance(value, bool):
+            words.append(each.on_and_off[0 if value else 1])
+            continue
+        for each_value in value if isinstance(value, tuple) else (value,):
+            sent = each.option.shape == "file" and "\n" in each_value
+            text = (
+                f"{each_value:g}"
+                if isinstance(each_value, float)
+                else NAMES[each.name]
+                if sent
+                else str(each_value)
+            )
+            words += [each.flag, text]
     return shlex.join(word for word in words if word)

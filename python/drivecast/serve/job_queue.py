@@ -188,6 +188,8 @@ class JobQueue:
             "cpu_s": self._settings.job_time_s * (self._settings.threads + 1),
             "memory_bytes": self._settings.memory_bytes,
             "threads": self._settings.threads,
+            "folders": {name: str(path) for name, path in self._settings.folders.items()},
+            "catalog": [str(path) for path in self._settings.catalog],
             **item.given,
         }
         if item.kind == "plan":
@@ -195,5 +197,6 @@ class JobQueue:
             if None in traces:
                 raise KeyError(item.given["traces"][traces.index(None)])
             job["sources"] = [trace.given["source"] for trace in traces if trace is not None]
-            job["names"] = [trace.name for trace in traces if trace is not None]
+            job["readings"] = [trace.given.get("reading", {}) for trace in traces if trace is not None]
+            job["names"] = [trace.name for trace in traces if trace is not None] or [item.given["model"]]
         return job

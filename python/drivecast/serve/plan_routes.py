@@ -3,24 +3,28 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 from drivecast.document.plan import Plan
+from drivecast.document.plan_options import PlanOptions
 from drivecast.document.served import (
     ComparedDesign,
     ComparedRequirement,
+    Models,
+    NamedModel,
     PlanComparison,
     PlanJob,
     PlanJobs,
-    PlanOptions,
     Side,
 )
 from drivecast.errors import InputError
 from drivecast.serve import asked
 from drivecast.serve.desk import Here, stored_json
 from drivecast.serve.ledger import Item
-from drivecast.serve.refusal import Refused, of_input
+from drivecast.serve.refusal import Refused, missing, of_input
 from drivecast.serve.tasks import CARRIED, DOCUMENT, RECORDING, REPORT
+from drivecast.serve.worker import without_places
+from drivecast.stage import model_file
 
 router = APIRouter(tags=["plans"])
 FIRST = 10
@@ -42,10 +46,18 @@ class Wanted(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    traces: list[str] = Field(min_length=1, max_length=32)
+    traces: list[str] = Field(default_factory=list, max_length=32)
+    model: str | None = None
+    """A workload model in place of traces: one that comes with the program."""
     name: Text | None = None
     notes: Notes = ""
     options: PlanOptions = PlanOptions()
+
+    @model_validator(mode="after")
+    def _one_load(self) -> "Wanted":
+        if bool(self.traces) == (self.model is not None):
+            raise ValueError("expected `traces`, or a `model`")
+        return self
 
 
 class Edit(BaseModel):
@@ -81,18 +93,31 @@ def plans(here: Here) -> PlanJobs:
 def create(here: Here, response: Response, wanted: Wanted) -> PlanJob:
     """Have a plan made of traces, as `drivecast plan` makes it."""
     try:
-        asked.check(wanted.options)
+        asked.check(wanted.options, here.settings.folders, here.settings.catalog)
     except InputError as error:
-        raise of_input(error) from None
+        text = without_places(str(error), str(here.settings.data))
+        raise of_input(InputError(text)) from None
     found = [here.item("trace", id_) for id_ in wanted.traces]
     for trace in found:
         if trace.state != "done":
             raise Refused(409, "not-ready", f"the trace `{trace.name}` is {trace.state}")
-    given = {"traces": wanted.traces, "options": wanted.options.model_dump(mode="json")}
-    name = (wanted.name or "").strip() or found[0].name
+    if wanted.model is not None and wanted.model not in model_file.named():
+        raise missing("model", wanted.model)
+    options = TypeAdapter(PlanOptions).dump_python(wanted.options, mode="json")
+    given = {"traces": wanted.traces, "model": wanted.model, "options": options}
+    name = (wanted.name or "").strip() or (found[0].name if found else str(wanted.model))
     item = here.ledger.add("plan", name, given, notes=wanted.notes)
     here.queue.wake(item)
     return _tagged(response, item)
+
+
+@router.get("/models")
+def models() -> Models:
+    """The workload models that a plan can be made of."""
+    found = [model_file.load(name) for name in model_file.named()]
+    return Models(
+        models=[NamedModel(name=model.name, description=model.description or "") for model in found]
+    )
 
 
 @router.get("/plans/compared")

@@ -8,8 +8,9 @@ from starlette.concurrency import run_in_threadpool
 
 from drivecast.document import result as document
 from drivecast.document.comparison import Comparison
+from drivecast.document.plan_options import PlanOptions
 from drivecast.document.result import Result
-from drivecast.document.served import ComparisonJob, ComparisonJobs, Measured, MeasuredResults, PlanOptions
+from drivecast.document.served import ComparisonJob, ComparisonJobs, Measured, MeasuredResults
 from drivecast.errors import HintedError, InputError
 from drivecast.serve import asked as asked_options
 from drivecast.serve import deposit
@@ -142,7 +143,8 @@ def _prediction(here: Desk, asked: Asked) -> tuple[str, dict[str, str]]:
         item = here.item("result", asked.result)
         path = str(here.file(item, FILE))
         return path, {path: item.name}
-    asked_options.check(PlanOptions(designs=[asked.design or ""]))  # which a path does not pass
+    options = PlanOptions(designs=(asked.design or "",))
+    asked_options.check(options, {}, here.settings.catalog)  # which a path does not pass
     return asked.design or "", {}
 
 

@@ -28,6 +28,8 @@ class Settings:
     """Names by which browsers may call the server, apart from its address."""
     folders: dict[str, Path] = field(default_factory=dict)
     """Folders in which traces may be named, by what they are called."""
+    catalog: tuple[Path, ...] = ()
+    """Further catalog files, for all plans."""
     token: str | None = None
     upload_bytes_max: int = UPLOAD_BYTES_MAX
     jobs: int = 1

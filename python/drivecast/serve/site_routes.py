@@ -89,9 +89,9 @@ async def events(
 
 
 @router.get("/drives")
-def drives() -> Inventory:
+def drives(here: Here) -> Inventory:
     """The drives and volumes of the catalog, of which designs are made."""
-    return inventory(load([]))
+    return inventory(load(list(here.settings.catalog)))
 
 
 def no_pages() -> HTMLResponse:

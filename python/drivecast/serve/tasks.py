@@ -5,20 +5,22 @@ its profile, a plan as its document and its report. What it answers is what the 
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 
-from drivecast.document.served import Answer, PlanOptions
+from drivecast.document.plan_options import LogOptions, PlanOptions
+from drivecast.document.served import Answer
 from drivecast.errors import InputError
 from drivecast.files import write_whole
 from drivecast.lock import temporary_folder
 from drivecast.plain_text import document as redacted
 
+T = TypeVar("T")
 Progress = Callable[[float, str], None]
 Job = Mapping[str, Any]
 
@@ -33,7 +35,7 @@ def take_in(job: Job, progress: Progress) -> dict[str, Any]:
     """A trace as a table and its profile."""
     from drivecast.stage import trace  # noqa: PLC0415
 
-    folder = Path(job["folder"])
+    folder, reading = Path(job["folder"]), trace.Reading.of(_options(LogOptions, job.get("reading", {})))
     if job["source"].get("url"):
         job = {**job, "source": _fetched(job["source"]["url"], Path(job["source"]["into"]), progress)}
 
@@ -45,8 +47,8 @@ def take_in(job: Job, progress: Progress) -> dict[str, Any]:
 
     with log(job["source"]) as path:
         # Under its own name first: what is there is whole.
-        summary = trace.convert([path], folder / REQUESTS, progress=first)
-        profile = trace.profile([path], progress=second)
+        summary = trace.convert([path], folder / REQUESTS, reading, progress=first)
+        profile = trace.profile([path], reading, progress=second)
     _write(folder / PROFILE, profile)
     return {
         "kind": profile.source,
@@ -89,18 +91,30 @@ def log(source: Mapping[str, Any]) -> Iterator[Path]:
 
 def plan(job: Job, progress: Progress) -> dict[str, Any]:
     """A plan, as its document and its report."""
-    from drivecast.plan import search  # noqa: PLC0415
+    from drivecast.plan import modelled, requirement, search  # noqa: PLC0415
+    from drivecast.plan.candidate import Options  # noqa: PLC0415
     from drivecast.present import error_history, page  # noqa: PLC0415
     from drivecast.serve import asked  # noqa: PLC0415
+    from drivecast.stage import model_file  # noqa: PLC0415
     from drivecast.thread import spare_memory  # noqa: PLC0415
 
     spare_memory()
     folder = Path(job["folder"])
-    options = PlanOptions.model_validate(job["options"])
+    options = _options(PlanOptions, job["options"])
+    given = requirement.given(options, asked.name)
     with ExitStack() as stack:
         logs = [stack.enter_context(log(source)) for source in job["sources"]]
-        how = replace(asked.searched(options, job["threads"]), what_if="simulate")
-        found = search.plan(logs, asked.given(options), how, progress)
+        if not logs and (model := model_file.find(job["model"])) is not None:
+            logs = [model]
+        files = {name: Path(path) for name, path in job["folders"].items()}
+        whole = stack.enter_context(asked.files(asked.over(options, _reading(job)), files))
+        how = Options.of(whole, catalog=_paths(job["catalog"]), threads=job["threads"])
+        seed, window_s = options.seed, options.peak_window
+        of = stack.enter_context(modelled.played(logs, seed, window_s, accepted=options.accept_model))
+        hours = of.hours if given.hours_per_day is None else given.hours_per_day
+        found = search.plan(
+            of.logs, replace(given, hours_per_day=hours), replace(how, whole_log=of.whole_log), progress
+        )
     found = error_history.worded(found)
     found = found.model_copy(update={"command": asked.command(job["names"], options)})
     _write(folder / DOCUMENT, found)
@@ -119,6 +133,20 @@ def plan(job: Job, progress: Progress) -> dict[str, Any]:
     ).model_dump()
 
 
+def _options(kind: type[T], given: Mapping[str, Any]) -> T:
+    """Options as they were stored."""
+    return TypeAdapter(kind).validate_python(dict(given))
+
+
+def _reading(job: Job) -> LogOptions:
+    """How the traces of a plan are read: as the first of them."""
+    return _options(LogOptions, next(iter(job["readings"]), {}))
+
+
+def _paths(texts: Sequence[str]) -> tuple[Path, ...]:
+    return tuple(Path(text) for text in texts)
+
+
 def compare(job: Job, progress: Progress) -> dict[str, Any]:
     """A result next to another, or next to a design on which each of its points is simulated."""
     from drivecast.catalog import load  # noqa: PLC0415
@@ -130,7 +158,7 @@ def compare(job: Job, progress: Progress) -> dict[str, Any]:
         import os  # noqa: PLC0415
 
         os.chdir(empty)
-        given = predict.Conditions(load([]), workload=job.get("workload"))
+        given = predict.Conditions(load(_paths(job["catalog"])), workload=job.get("workload"))
         rule = comparison.Rule(job["tolerance"], comparison.Q_OF["p99"], 0)
         found = worded(against.compared(Path(job["measured"]), job["prediction"], given, rule, progress))
     _write(Path(job["folder"]) / COMPARISON, found, job["called"])

@@ -1,12 +1,14 @@
 """Traces: dropped in, named by path or URL, listed, deleted; and windows of them."""
 
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, model_validator
 
+from drivecast.document.plan_options import LogOptions
 from drivecast.document.profile import Profile
 from drivecast.document.served import ENDED, Folders, HeatWindow, Latencies, Listing, Series, Trace, Traces
 from drivecast.errors import HintedError, InputError
@@ -14,6 +16,7 @@ from drivecast.plain_text import redacted
 from drivecast.serve import confined, deposit, remote, windowed
 from drivecast.serve.desk import Desk, Here
 from drivecast.serve.ledger import Item
+from drivecast.serve.read_as import reading_of
 from drivecast.serve.refusal import Refused, missing, of_input
 from drivecast.serve.tasks import PROFILE, REQUESTS
 from drivecast.stage.trace import log_name
@@ -28,6 +31,7 @@ _PROCESSOR = re.compile(r"\.blktrace\.\d+$")
 
 Name = Annotated[str, Query(min_length=1, max_length=500, description="The name of the file.")]
 More = Annotated[bool, Query(description="Whether more files of this trace follow.")]
+Read = Annotated[LogOptions, Depends(reading_of)]
 Seconds = Annotated[float | None, Query(ge=0, le=1e10)]
 Op = Annotated[Literal["read", "write"] | None, Query()]
 
@@ -41,6 +45,7 @@ class Named(BaseModel):
     path: str | None = None
     url: str | None = None
     name: str | None = None
+    reading: LogOptions = LogOptions()
 
     @model_validator(mode="after")
     def _one_place(self) -> "Named":
@@ -63,6 +68,7 @@ def shown(item: Item) -> Trace:
             "files": found.get("files") or given.get("files", []),
             "bytes": found.get("bytes") or given.get("bytes", 0),
             "added": item.created,
+            "reading": given.get("reading", {}),
         }
     )
 
@@ -73,11 +79,18 @@ def traces(here: Here) -> Traces:
     return Traces(traces=[shown(item) for item in here.ledger.all("trace")])
 
 
+def _stated(reading: LogOptions) -> dict[str, Any]:
+    """How a trace is read, as far as that was said."""
+    plain = asdict(LogOptions())
+    return {name: value for name, value in asdict(reading).items() if value != plain[name]}
+
+
 @router.post("/traces", status_code=201)
-async def upload(request: Request, here: Here, name: Name, more: More = False) -> Trace:
+async def upload(request: Request, here: Here, name: Name, reading: Read, more: More = False) -> Trace:
     """Take a trace in from the body of the request; `more` leaves it open for further files, one a processor."""
     file = deposit.name_of(name)
-    item = here.ledger.add("trace", _PROCESSOR.sub("", log_name([file])), {"origin": "upload"}, "draft")
+    given = {"origin": "upload", "reading": _stated(reading)}
+    item = here.ledger.add("trace", _PROCESSOR.sub("", log_name([file])), given, "draft")
     try:
         await _stored(request, here, item, file)
     except BaseException:
@@ -135,6 +148,7 @@ async def register(here: Here, named: Named) -> Trace:
         name, given = _in_folder(here, named) if named.url is None else _at_url(here, named.url)
     except InputError as error:
         raise of_input(error) from None
+    given["reading"] = _stated(named.reading)
     item = here.ledger.add("trace", (named.name or name)[: deposit.NAME_MAX] or "trace", given, "draft")
     if named.url is not None:
         into = here.queue.folder(item) / FILES / deposit.name_of(name or "trace")

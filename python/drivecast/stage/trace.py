@@ -5,13 +5,14 @@ A path may also be `-` for standard input, or a URL: see `drivecast.source.locat
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from pydantic import ValidationError
 
 from drivecast import _core
+from drivecast.document.plan_options import LogOptions
 from drivecast.document.profile import CounterLog, Profile, TraceLog, summary_of
 from drivecast.errors import HintedError
 from drivecast.files import written
@@ -54,6 +55,12 @@ class Reading:
     """Refuse a log that lacks something or has lines that cannot be read."""
     whole_set: bool = False
     """The per-CPU files are all that was recorded: a CPU without a file, or with an empty one, was idle."""
+
+    @classmethod
+    def of(cls, options: LogOptions) -> "Reading":
+        """As options have it."""
+        given = {each.name: getattr(options, each.name) for each in fields(LogOptions)}
+        return cls(interval_s=given.pop("interval"), **given)
 
     def to_core(self) -> "_core.Reading":
         """As the compiled core takes it."""

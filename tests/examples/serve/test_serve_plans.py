@@ -11,7 +11,8 @@ import httpx
 import pytest
 
 from drivecast.document.plan import Plan
-from drivecast.document.served import PlanComparison, PlanJob, PlanOptions
+from drivecast.document.plan_options import PlanOptions
+from drivecast.document.served import PlanComparison, PlanJob
 from drivecast.serve.asked import command
 from served import API, SHORT, Served, planted, serving, start, tiny
 from waiting import until
@@ -196,6 +197,37 @@ def test_options_that_cannot_be_are_named(
     assert (found["code"], names in found["reason"]) == ("input", True)
 
 
+def test_a_plan_of_a_model_needs_one_that_is_accepted(server: Served) -> None:
+    names = {model["name"] for model in server.ask("GET", "/models")["models"]}
+    assert "tpcc-innodb" in names
+    server.refused(404, "POST", "/plans", json={"model": "none-such"})
+    server.refused(422, "POST", "/plans", json={"model": "tpcc-innodb", "traces": ["t-1"]})
+    plan = server.ask("POST", "/plans", 202, json={"model": "tpcc-innodb"})
+    assert (plan["model"], plan["name"]) == ("tpcc-innodb", "tpcc-innodb")
+    assert "--accept-model" in server.ended(f"/plans/{plan['id']}")["hint"]
+    options = {**SHORT, "accept_model": True, "budget": "400"}
+    plan = server.ask("POST", "/plans", 202, json={"model": "tpcc-innodb", "options": options})
+    found = server.ended(f"/plans/{plan['id']}")
+    assert found["state"] == "done", found
+    document = server.ask("GET", f"/plans/{plan['id']}/document")
+    assert document["command"].startswith("drivecast plan tpcc-innodb --capacity 300GB")
+    assert "--accept-model" in document["command"]
+
+
+def test_quoted_prices_count(server: Served, trace: str, done: dict[str, Any]) -> None:
+    document = server.ask("GET", f"/plans/{done['id']}/document")
+    drive = next(
+        part for part in document["winner"].replace("(", " ").replace(")", " ").split() if "-" in part
+    )
+    quotes = f"drive,price,currency,date,supplier\n{drive},1,EUR,2026-01-05,acme\n"
+    options = {**SHORT, "quotes": quotes, "rates": ["EUR=2"]}
+    found = server.ended(f"/plans/{ask_plan(server, trace, options)}")
+    assert found["state"] == "done", found
+    assert found["answer"]["total_usd"] < done["answer"]["total_usd"]
+    refused = server.refused(422, "POST", "/plans", json={"traces": [trace], "options": {"quotes": "a\nb\n"}})
+    assert refused["reason"].startswith("quotes.csv, line 1")
+
+
 def test_a_plan_needs_traces_that_are_there(server: Served) -> None:
     server.refused(404, "POST", "/plans", json={"traces": ["t-none"]})
     server.refused(422, "POST", "/plans", json={"traces": []})
@@ -283,7 +315,8 @@ def test_one_server_a_folder(server: Served) -> None:
 
 def test_a_command_says_what_was_chosen() -> None:
     options = PlanOptions(
-        designs=["raid1(2 * a)"],
+        designs=("raid1(2 * a)",),
+        quotes="drive\n",
         caches=False,
         trimmed=False,
         spread=False,
@@ -292,6 +325,6 @@ def test_a_command_says_what_was_chosen() -> None:
         power=50,
     )
     assert command(["a b"], options) == (
-        "drivecast plan 'a b' --power 50 --design 'raid1(2 * a)' --where any --no-trim --no-spread --no-caches"
-        " --interval 0.5"
+        "drivecast plan 'a b' --interval 0.5 --power 50 --design 'raid1(2 * a)' --no-caches --where any --no-trim"
+        " --quotes quotes.csv --no-spread"
     )

@@ -36,6 +36,12 @@ export interface Trace extends Job {
   added: string
 }
 
+/** A workload model that comes with the program. */
+export interface NamedModel {
+  name: string
+  description: string
+}
+
 export interface Entry {
   name: string
   kind: 'file' | 'folder'
@@ -101,6 +107,7 @@ export interface PlanJob extends Job {
   notes: string
   revision: number
   traces: string[]
+  model: string | null
   options: Record<string, unknown>
   created: string
   began: string | null

@@ -5,10 +5,11 @@
  */
 
 import { useEffect, useState } from 'preact/hooks'
-import { at, part, type PlanJob, type Trace } from './api'
+import { at, part, type NamedModel, type PlanJob, type Trace } from './api'
 import { useKept, useLoaded } from './load'
 import { Page, Refused, sentence, Waiting } from './parts'
-import { body, command, faults, GROUPS, values, type Field, type Group, type Values } from './plan_fields'
+import { Entry } from './entry'
+import { body, command, faults, GROUPS, values, type Group, type Values } from './plan_fields'
 import { go, href } from './route'
 import { send } from './server'
 
@@ -16,10 +17,12 @@ interface Draft {
   name: string
   notes: string
   traces: string[]
+  /** A workload model in place of traces. */
+  model: string
   values: Values
 }
 
-const EMPTY: Draft = { name: '', notes: '', traces: [], values: {} }
+const EMPTY: Draft = { name: '', notes: '', traces: [], model: '', values: {} }
 
 export function NewPlan({ traces, from }: { traces: string[]; from: string | null }) {
   const { draft, setDraft, refusal } = useDraft(traces, from)
@@ -32,46 +35,55 @@ export function NewPlan({ traces, from }: { traces: string[]; from: string | nul
   }
   const wrong = faults(draft.values)
   const ready = (listed.data?.traces ?? []).filter(({ state }) => state === 'done')
-  const chosen = ready.filter(({ id }) => draft.traces.includes(id))
+  const chosen = draft.model ? [] : ready.filter(({ id }) => draft.traces.includes(id))
+  const loaded = chosen.length > 0 || draft.model !== ''
   const refused = listed.refusal ?? refusal ?? failed
   const onSubmit = (event: Event) => {
     event.preventDefault()
     const first = Object.keys(wrong)[0]
     if (first) shownField(first)?.focus()
-    else if (chosen.length) submit(chosen.map(({ id }) => id))
+    else if (loaded) submit(chosen.map(({ id }) => id))
   }
   return (
     <Page title="New plan" lead="What is left empty is derived from the workload, and shown in the plan.">
       {listed.data === null && !listed.refusal ? <Waiting /> : null}
       <form class="plan-form" noValidate onSubmit={onSubmit}>
-        <ChosenTraces
+        <Workload
           ready={ready}
           chosen={draft.traces}
-          onChosen={(ids) => {
-            setDraft({ ...draft, traces: ids })
+          model={draft.model}
+          onChosen={(ids, model) => {
+            setDraft({ ...draft, traces: ids, model })
           }}
         />
-        {GROUPS.map((group) => (
-          <FieldGroup key={group.title} group={group} values={draft.values} wrong={wrong} set={set} />
+        {GROUPS.map((group, index) => (
+          <FieldGroup
+            key={group.title}
+            group={group}
+            first={index === 0}
+            values={draft.values}
+            wrong={wrong}
+            set={set}
+          />
         ))}
         <NameAndNotes draft={draft} setDraft={setDraft} />
         {refused ? <Refused error={refused} /> : null}
         <p class="row">
-          <button class="main" disabled={busy || chosen.length === 0}>
+          <button class="main" disabled={busy || !loaded}>
             Plan
           </button>
           <button
             type="button"
             onClick={() => {
-              setDraft({ ...EMPTY, traces: draft.traces })
+              setDraft({ ...EMPTY, traces: draft.traces, model: draft.model })
             }}
           >
             Clear
           </button>
-          {chosen.length === 0 ? <span class="muted">Choose a trace first.</span> : null}
+          {loaded ? null : <span class="muted">Choose a trace or a model first.</span>}
           {Object.keys(wrong).length ? <span class="wrong">Some fields cannot be read.</span> : null}
         </p>
-        <InTerminal traces={chosen} values={draft.values} />
+        <InTerminal traces={chosen} model={draft.model} values={draft.values} />
       </form>
     </Page>
   )
@@ -85,8 +97,8 @@ function shownField(name: string): HTMLElement | null {
   return entry
 }
 
-function InTerminal({ traces, values }: { traces: Trace[]; values: Values }) {
-  const logs = traces.map(({ files, name, place }) => place ?? files[0] ?? name)
+function InTerminal({ traces, model, values }: { traces: Trace[]; model: string; values: Values }) {
+  const logs = model ? [model] : traces.map(({ files, name, place }) => place ?? files[0] ?? name)
   return (
     <>
       <p class="muted">The same in a terminal:</p>
@@ -105,8 +117,9 @@ function useDraft(traces: string[], from: string | null) {
   useEffect(() => {
     if (taken || (from && !data)) return
     setTaken(true)
-    if (data) setDraft({ ...EMPTY, traces: data.traces, values: values(data.options) })
-    else if (traces.length) setDraft({ ...draft, traces })
+    if (data)
+      setDraft({ ...EMPTY, traces: data.traces, model: data.model ?? '', values: values(data.options) })
+    else if (traces.length) setDraft({ ...draft, traces, model: '' })
   }, [taken, data, from, traces, draft, setDraft])
   return { draft, setDraft, refusal }
 }
@@ -116,8 +129,9 @@ function useSubmitted(draft: Draft, onSent: () => void) {
   const [busy, setBusy] = useState(false)
   const submit = (traces: string[]) => {
     setBusy(true)
-    const { name, notes } = draft
-    const wanted = { traces, name: name.trim() || null, notes, options: body(draft.values) }
+    const { name, notes, model } = draft
+    const load = model ? { model } : { traces }
+    const wanted = { ...load, name: name.trim() || null, notes, options: body(draft.values) }
     send('POST', at('/plans'), wanted)
       .then(
         (plan) => {
@@ -138,10 +152,13 @@ function useSubmitted(draft: Draft, onSent: () => void) {
 interface ChosenProps {
   ready: Trace[]
   chosen: string[]
-  onChosen: (ids: string[]) => void
+  model: string
+  onChosen: (ids: string[], model: string) => void
 }
 
-function ChosenTraces({ ready, chosen, onChosen }: ChosenProps) {
+/** What is planned for: traces, or a model in their place. */
+function Workload({ ready, chosen, model, onChosen }: ChosenProps) {
+  const { data } = useLoaded<{ models: NamedModel[] }>(at('/models'))
   return (
     <fieldset>
       <legend>Traces</legend>
@@ -155,14 +172,33 @@ function ChosenTraces({ ready, chosen, onChosen }: ChosenProps) {
           <label key={id}>
             <input
               type="checkbox"
-              checked={chosen.includes(id)}
+              disabled={model !== ''}
+              checked={model === '' && chosen.includes(id)}
               onChange={(event) => {
-                onChosen(event.currentTarget.checked ? [...chosen, id] : chosen.filter((each) => each !== id))
+                const rest = chosen.filter((each) => each !== id)
+                onChosen(event.currentTarget.checked ? [...rest, id] : rest, '')
               }}
             />
             <span>{name}</span>
           </label>
         ))}
+      </div>
+      <div class="field">
+        <label for="plan-model">or a workload model</label>
+        <select
+          id="plan-model"
+          value={model}
+          onChange={(event) => {
+            onChosen(chosen, event.currentTarget.value)
+          }}
+        >
+          <option value="">none</option>
+          {(data?.models ?? []).map(({ name, description }) => (
+            <option key={name} value={name}>
+              {description || name}
+            </option>
+          ))}
+        </select>
       </div>
     </fieldset>
   )
@@ -202,14 +238,16 @@ function NameAndNotes({ draft, setDraft }: { draft: Draft; setDraft: (draft: Dra
 
 interface GroupProps {
   group: Group
+  /** Whether it is open from the start. */
+  first: boolean
   values: Values
   wrong: Record<string, string>
   set: (name: string, value: string) => void
 }
 
-function FieldGroup({ group, values, wrong, set }: GroupProps) {
+function FieldGroup({ group, first, values, wrong, set }: GroupProps) {
   const given = group.fields.filter(({ name }) => values[name]).length
-  const [open] = useState(group.open || given > 0)
+  const [open] = useState(first || given > 0)
   return (
     <details class="group" open={open}>
       <summary>
@@ -230,77 +268,5 @@ function FieldGroup({ group, values, wrong, set }: GroupProps) {
         ))}
       </div>
     </details>
-  )
-}
-
-interface EntryProps {
-  field: Field
-  value: string
-  wrong: string | null
-  onValue: (value: string) => void
-}
-
-function Entry({ field, value, wrong, onValue }: EntryProps) {
-  const id = `field-${field.name}`
-  return (
-    <div class={field.kind === 'lines' ? 'field wide' : 'field'}>
-      {field.kind === 'switch' ? null : <label for={id}>{field.label}</label>}
-      <Input id={id} field={field} value={value} wrong={wrong} onValue={onValue} />
-      <span class="help" id={`${id}-help`}>
-        {wrong ? <b class="wrong">Cannot be read: {wrong}. </b> : null}
-        {field.help}
-      </span>
-    </div>
-  )
-}
-
-function Input({ id, field, value, wrong, onValue }: EntryProps & { id: string }) {
-  const shared = { id, 'aria-describedby': `${id}-help`, 'aria-invalid': wrong !== null }
-  if (field.kind === 'choice')
-    return (
-      <select
-        {...shared}
-        value={value}
-        onChange={(event) => {
-          onValue(event.currentTarget.value)
-        }}
-      >
-        {(field.choices ?? []).map(([choice, label]) => (
-          <option key={choice} value={choice}>
-            {label}
-          </option>
-        ))}
-      </select>
-    )
-  if (field.kind === 'switch')
-    return (
-      <label class="switch">
-        <input
-          {...shared}
-          type="checkbox"
-          checked={value === 'true'}
-          onChange={(event) => {
-            onValue(event.currentTarget.checked ? 'true' : '')
-          }}
-        />
-        {field.label}
-      </label>
-    )
-  const typed = {
-    value,
-    placeholder: field.example ?? '',
-    spellcheck: false,
-    onInput: (event: { currentTarget: { value: string } }) => {
-      onValue(event.currentTarget.value)
-    },
-  }
-  if (field.kind === 'lines') return <textarea {...shared} {...typed} rows={3} />
-  return (
-    <input
-      {...shared}
-      {...typed}
-      inputMode={field.kind === 'number' ? 'decimal' : 'text'}
-      autocomplete="off"
-    />
   )
 }

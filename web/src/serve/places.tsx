@@ -6,11 +6,18 @@ import { at, part, type About, type Entry } from './api'
 import { useLoaded } from './load'
 import { Refused, sentence } from './parts'
 import { send } from './server'
+import type { Reading } from './uploads'
 
 interface Registered {
   failed: Error | null
   busy: boolean
   register: (body: object) => void
+}
+
+interface Added {
+  /** How it is to be read. */
+  reading: Reading
+  onAdded: () => void
 }
 
 /** Names a trace to the server, once at a time. */
@@ -36,7 +43,7 @@ function useRegistered(onAdded: () => void): Registered {
   return { failed, busy, register }
 }
 
-export function UrlForm({ about, onAdded }: { about: About; onAdded: () => void }) {
+export function UrlForm({ about, reading, onAdded }: Added & { about: About }) {
   const [url, setUrl] = useState('')
   const { failed, busy, register } = useRegistered(() => {
     setUrl('')
@@ -47,7 +54,7 @@ export function UrlForm({ about, onAdded }: { about: About; onAdded: () => void 
       class="card"
       onSubmit={(event) => {
         event.preventDefault()
-        register({ url: url.trim(), name: null })
+        register({ url: url.trim(), name: null, reading })
       }}
     >
       <h2>By URL</h2>
@@ -75,7 +82,7 @@ function above(path: string): string {
   return path.split('/').slice(0, -1).join('/')
 }
 
-export function FolderForm({ folders, onAdded }: { folders: string[]; onAdded: () => void }) {
+export function FolderForm({ folders, reading, onAdded }: Added & { folders: string[] }) {
   const [folder, setFolder] = useState(folders[0] ?? '')
   const [path, setPath] = useState('')
   const { failed, busy, register } = useRegistered(onAdded)
@@ -120,7 +127,7 @@ export function FolderForm({ folders, onAdded }: { folders: string[]; onAdded: (
               disabled={busy}
               onClick={() => {
                 if (kind === 'folder') setPath(below(name))
-                else register({ folder, path: below(name), name: null })
+                else register({ folder, path: below(name), name: null, reading })
               }}
             >
               {kind === 'folder' ? `${name}/` : `Add ${name}`}

@@ -3,16 +3,19 @@
 import { useEffect, useState } from 'preact/hooks'
 import { size } from '../design/number'
 import { at, part, type About, type Trace } from './api'
+import { Entry } from './entry'
 import { FolderForm, UrlForm } from './places'
 import { Listed, type Column } from './listed'
 import { current, useLoaded, useNews } from './load'
 import { Confirmed, JobState, Page, Refused, sentence, Waiting } from './parts'
+import { body, faults, FIELDS, READING, type Values } from './plan_fields'
 import { go, href } from './route'
 import { send } from './server'
-import { add, again, allUploads, drop, onUploads, type Upload } from './uploads'
+import { add, again, allUploads, drop, onUploads, type Reading, type Upload } from './uploads'
 import { count, duration, moment } from './words'
 
 const LISTED = at('/traces')
+const READ = FIELDS.filter(({ group }) => group === READING)
 
 export function Traces() {
   const { data, refusal, reload } = useLoaded<{ traces: Trace[] }>(LISTED)
@@ -20,6 +23,8 @@ export function Traces() {
   const latest = useNews('trace', reload)
   const [chosen, setChosen] = useState<string[]>([])
   const [failed, setFailed] = useState<Error | null>(null)
+  const [typed, setTyped] = useState<Values>({})
+  const reading = body(typed, READ) as Reading
   const traces = (data?.traces ?? []).map((trace) => current(trace, latest))
   const ready = chosen.filter((id) => traces.some((trace) => trace.id === id && trace.state === 'done'))
   const remove = (id: string) => {
@@ -29,12 +34,15 @@ export function Traces() {
   }
   return (
     <Page title="Traces" lead="A trace or a counter log of a live disk: plans are made from it.">
-      <DropZone bytes_max={about?.upload_bytes_max ?? null} />
+      <DropZone bytes_max={about?.upload_bytes_max ?? null} reading={reading} />
+      <ReadAs values={typed} onValues={setTyped} />
       <Uploads onDone={reload} />
       {about && (about.folders.length > 0 || about.fetch !== 'none') ? (
         <div class="pair">
-          {about.folders.length ? <FolderForm folders={about.folders} onAdded={reload} /> : null}
-          {about.fetch === 'none' ? null : <UrlForm about={about} onAdded={reload} />}
+          {about.folders.length ? (
+            <FolderForm {...{ folders: about.folders, reading, onAdded: reload }} />
+          ) : null}
+          {about.fetch === 'none' ? null : <UrlForm {...{ about, reading, onAdded: reload }} />}
         </div>
       ) : null}
       {failed ? (
@@ -66,8 +74,32 @@ export function Traces() {
   )
 }
 
+/** How what is added next is to be read, where its content leaves a doubt. */
+function ReadAs({ values, onValues }: { values: Values; onValues: (values: Values) => void }) {
+  const wrong = faults(values)
+  return (
+    <details class="group">
+      <summary>{READING}</summary>
+      <p class="muted">For what is added next. As a rule the content says it all.</p>
+      <div class="fields">
+        {READ.map((field) => (
+          <Entry
+            key={field.name}
+            field={field}
+            value={values[field.name] ?? ''}
+            wrong={wrong[field.name] ?? null}
+            onValue={(value) => {
+              onValues({ ...values, [field.name]: value })
+            }}
+          />
+        ))}
+      </div>
+    </details>
+  )
+}
+
 /** A place to drop files, which is a button for those who do not. */
-function DropZone({ bytes_max }: { bytes_max: number | null }) {
+function DropZone({ bytes_max, reading }: { bytes_max: number | null; reading: Reading }) {
   const [over, setOver] = useState(false)
   useEffect(() => {
     const stop = (event: DragEvent) => {
@@ -91,7 +123,7 @@ function DropZone({ bytes_max }: { bytes_max: number | null }) {
       }}
       onDrop={(event) => {
         setOver(false)
-        add([...(event.dataTransfer?.files ?? [])], bytes_max)
+        add([...(event.dataTransfer?.files ?? [])], bytes_max, reading)
       }}
     >
       <input
@@ -99,7 +131,7 @@ function DropZone({ bytes_max }: { bytes_max: number | null }) {
         multiple
         class="hidden"
         onChange={(event) => {
-          add([...(event.currentTarget.files ?? [])], bytes_max)
+          add([...(event.currentTarget.files ?? [])], bytes_max, reading)
           event.currentTarget.value = ''
         }}
       />

@@ -17,7 +17,11 @@ export interface Upload {
   share: number
   state: 'waiting' | 'sending' | 'failed'
   error: Error | null
+  /** How the log is to be read: options of the address. */
+  reading: Reading
 }
+
+export type Reading = Record<string, string | number | boolean>
 
 const PER_CPU = /^(.*\.blktrace)\.\d+(\.(gz|xz|zst|bz2|lz4))?$/
 
@@ -66,11 +70,11 @@ export function onUploads(listener: (uploads: Upload[]) => void): () => void {
   return () => listeners.delete(listener)
 }
 
-export function add(files: File[], bytes_max: number | null): void {
+export function add(files: File[], bytes_max: number | null, reading: Reading = {}): void {
   for (const { name, files: members } of grouped(files)) {
     const bytes = members.reduce((sum, file) => sum + file.size, 0)
     const refused = refusedBefore(name, bytes, bytes_max)
-    const base = { id: ++numbered, name, files: members, bytes, share: 0 }
+    const base = { id: ++numbered, name, files: members, bytes, share: 0, reading }
     become([
       ...uploads,
       { ...base, state: refused ? 'failed' : 'waiting', error: refused ? new Error(refused) : null },
@@ -115,7 +119,7 @@ function next(): void {
     })
 }
 
-async function sent({ id, files, bytes }: Upload, signal: AbortSignal): Promise<void> {
+async function sent({ id, files, bytes, reading }: Upload, signal: AbortSignal): Promise<void> {
   let before = 0
   let made: Trace | null = null
   try {
@@ -123,7 +127,7 @@ async function sent({ id, files, bytes }: Upload, signal: AbortSignal): Promise<
       const more = index < files.length - 1 ? true : null
       const path: string = made
         ? at(`/traces/${part(made.id)}/files/${part(file.name)}`, { more })
-        : at('/traces', { name: file.name, more })
+        : at('/traces', { name: file.name, more, ...reading })
       const share = (of: number): void => {
         change(id, { share: (before + of * file.size) / bytes })
       }

@@ -40,6 +40,8 @@ describe('options of a plan', () => {
     ['seed', '-1'],
     ['power', 'a lot'],
     ['data_loss', 'never'],
+    ['seed', '1.5'],
+    ['headroom', '1001'],
   ])('%s cannot be %s', (name, text) => {
     expect(Object.keys(faults({ [name]: text }))).toEqual([name])
   })
@@ -47,7 +49,8 @@ describe('options of a plan', () => {
     ['capacity', '1.5TiB'],
     ['p99_read', '500us'],
     ['growth', '20%'],
-    ['growth', '-5%/y'],
+    ['scrub', '12h'],
+    ['drive_losses', '2'],
     ['years', '3y'],
     ['data_loss', '0.01%'],
     ['budget', '20k'],
@@ -66,5 +69,14 @@ describe('options of a plan', () => {
     expect(line).toBe(
       "drivecast plan 'it'\\''s.trace' --capacity 2TB --design 'raid1(2 * a)' --no-caches --no-trim --together",
     )
+  })
+  test('of files are a text, sent as it is, or a place', () => {
+    const text = 'drive,price\na,1\n'
+    expect(body({ quotes: text, history: ' traces/errors.jsonl ' })).toEqual({
+      quotes: text,
+      history: 'traces/errors.jsonl',
+    })
+    expect(command(['a'], { quotes: text })).toBe('drivecast plan a --quotes quotes.csv')
+    expect(command(['a'], { quotes: 'lists/q.csv' })).toBe('drivecast plan a --quotes lists/q.csv')
   })
 })
