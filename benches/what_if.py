@@ -3,8 +3,8 @@
 Method: the report of the bundled recording, whole catalog. In Chromium the growth is set 40 times, as by typing; each
 takes from the event to the frame after the answer changed. In Node, whose engine is that of Chromium, the module of
 one worker tries out 20 designs after another, those of the plan that fit and then those that it never tried, cheapest
-first: the peak, the required load, all of the log, wear, the search for headroom, and the peak at both ends of flash
-times. Heap: Chromium's, before and after 200 changes.
+first: until it is known whether each fits (the peak, the required load, all of the log, wear: what the page shows
+first), then how far those that fit reach (the search for headroom, the peak at both ends of flash times). Heap: Chromium's, before and after 200 changes.
 """
 
 import gzip
@@ -93,11 +93,15 @@ def tried(plan: Plan, node: str, folder: Path) -> None:
         said("judge all designs", [timed_judge(module, settings, at) for at in range(CHANGES)])
         first = [place["index"] for place in judged["order"]]
         open_ = [each["index"] for each in judged["designs"] if each["state"] == "unknown"]
-        times = []
+        decided, refined = [], []
         for index in [*first, *open_][:TRIED]:
-            module.call("try_out", index=index, settings=settings)
-            times.append(module.ms)
-        said("design tried out", times)
+            tried = module.call("try_out", index=index, settings=settings)
+            decided.append(module.ms)
+            if tried["fits"]:
+                module.call("refine", tried=tried, settings=settings)
+                refined.append(module.ms)
+        said("design tried out", decided)
+        said("headroom and intervals of one that fits", refined)
         print(f"memory of a worker: {module.memory_bytes >> 20} MiB")
 
 

@@ -4,7 +4,7 @@
 use crate::judge;
 use crate::{Session, request};
 #[cfg(feature = "simulator")]
-use crate::{simulate, try_out, wear};
+use crate::{refine, simulate, try_out, wear};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -17,6 +17,8 @@ const NAMES: &[&str] = &[
     "wear",
     #[cfg(feature = "simulator")]
     "try_out",
+    #[cfg(feature = "simulator")]
+    "refine",
     #[cfg(feature = "judge")]
     "add",
     #[cfg(feature = "judge")]
@@ -41,6 +43,8 @@ fn answer(session: &mut Session, request: &[u8]) -> Result<String, String> {
         "wear" => wear::wear(session, &request).and_then(json),
         #[cfg(feature = "simulator")]
         "try_out" => try_out::try_out(session, &request).and_then(json),
+        #[cfg(feature = "simulator")]
+        "refine" => refine::refine(session, &request).and_then(json),
         #[cfg(feature = "judge")]
         "add" => judge::add(session, &request).and_then(json),
         #[cfg(feature = "judge")]

@@ -23,10 +23,14 @@ mod judge;
 mod options;
 #[cfg(feature = "simulator")]
 mod recording;
+#[cfg(feature = "simulator")]
+mod refine;
 mod request;
 mod session;
 #[cfg(feature = "simulator")]
 mod simulate;
+#[cfg(feature = "simulator")]
+mod trial;
 #[cfg(feature = "simulator")]
 mod try_out;
 #[cfg(feature = "simulator")]

@@ -99,6 +99,11 @@ def test_a_design_tried_out_has_the_plan_s_figures(module: WasmModule, carried: 
         index = [design["line"] for design in carried["designs"]].index(line)
         tried = module.call("try_out", index=index, settings=carried["requirements"])
         own = carried["designs"][index]
+        assert tried["fits"] == (line == plan.winner)
+        assert tried["seen"] == own["seen"]
+        if tried["fits"]:
+            assert not tried["refined"]
+            tried = module.call("refine", tried=tried, settings=carried["requirements"])
         same = ("read_p99_ns", "write_p99_ns", "seen", "whole", "held", "missed", "fill")
         if own["refined"]:
             assert {name: tried[name] for name in same} == {name: own[name] for name in same}
@@ -144,6 +149,14 @@ def test_a_load_that_no_run_decides_is_unknown_until_it_is_tried(
     beyond = {"headroom": 2 * own["held"]}
     assert state() == "fits"
     assert state(**beyond) == "unknown"
+    settings = carried["requirements"] | beyond | {"p99_read_ns": 20_000_000}
+    tried = module.call("try_out", index=index, settings=settings)
+    assert tried["fits"]
+    known = tried["under"][-1]["held"]
+    assert known == beyond["headroom"], "what was found under other limits is set apart, and taken up again"
+    found = module.call("refine", tried=tried, settings=settings)
+    assert len(found["under"]) == 1
+    assert found["under"][0]["held"] >= known
     tried = module.call("try_out", index=index, settings=carried["requirements"] | beyond)
     assert module.call("add", tried=tried) == {"index": index}
     assert state(**beyond) != "unknown"
@@ -175,8 +188,9 @@ def test_a_design_of_the_editor(module: WasmModule, carried: dict[str, Any]) -> 
         ("try_out", {"design": {"drive": "none", "level": "raid1", "count": 2}}, "no drive `none`"),
         ("try_out", {"design": {"drive": "x", "level": "raid5", "count": 2}}, "do not make equal groups"),
         ("try_out", {"index": 10**6}, "no such design"),
+        ("refine", {}, "tried"),
         ("try_out", {}, "by `index` or by `design`"),
-        ("nothing", {}, "expected one of open, simulate, wear, try_out, found `nothing`"),
+        ("nothing", {}, "expected one of open, simulate, wear, try_out, refine, found `nothing`"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(

@@ -156,6 +156,11 @@ export interface Judged {
 }
 
 /** What a try-out found; only the simulator reads more of it. */
-export type Tried = { index: number | null; design?: Design } & Record<string, unknown>
+export type Tried = {
+  index: number | null
+  design?: Design
+  /** Whether it meets the limits on latency, so that how far it reaches is of interest. */
+  fits?: boolean
+} & Record<string, unknown>
 
 export const SCHEMA = 1

@@ -1,6 +1,7 @@
 // Workers that try designs out, a few at a time. Each has an instance of the simulator with the recording.
 //
-// A task is answered once: with what was found, with the simulator's sentence, or with what ended it. A worker that
+// A task is answered once: with what was found, with the simulator's sentence, or with what ended it; before that, a
+// worker may say what it found so far. A worker that
 // dies or does not answer is replaced, and its task is given once more to the new one. Cancelling ends the workers
 // that are busy, for a simulation cannot be stopped otherwise.
 
@@ -14,8 +15,13 @@ export interface WorkerLike {
   onerror: ((event: ErrorEvent) => void) | null
 }
 
+/** What was found `soFar` is followed by all of it. */
 export type Reply =
-  { ready: true } | { id: number; ok: unknown } | { id: number; error: string } | { failed: string }
+  | { ready: true }
+  | { id: number; soFar: unknown }
+  | { id: number; ok: unknown }
+  | { id: number; error: string }
+  | { failed: string }
 
 export type Outcome = { ok: unknown } | { error: string } | { cancelled: true }
 
@@ -24,6 +30,7 @@ interface Task {
   request: Request
   tries: number
   isUrgent: boolean
+  onSoFar: (found: unknown) => void
   settle: (outcome: Outcome) => void
 }
 
@@ -54,10 +61,14 @@ export class Pool {
     private readonly timeout_ms = TIMEOUT_MS,
   ) {}
 
-  /** Tries a request; `isUrgent` goes before all that waits. */
-  run(request: Request, isUrgent = false): Promise<Outcome> {
+  /** Tries a request; `isUrgent` goes before all that waits. `onSoFar` hears what is known before all is. */
+  run(
+    request: Request,
+    isUrgent = false,
+    onSoFar: (found: unknown) => void = () => undefined,
+  ): Promise<Outcome> {
     return new Promise((settle) => {
-      const task = { id: (this.id += 1), request, tries: 0, isUrgent, settle }
+      const task = { id: (this.id += 1), request, tries: 0, isUrgent, onSoFar, settle }
       if (isUrgent) this.queue.unshift(task)
       else this.queue.push(task)
       this.fill()
@@ -126,6 +137,10 @@ export class Pool {
       return
     } else if (place.task?.id === reply.id) {
       const { task } = place
+      if ('soFar' in reply) {
+        task.onSoFar(reply.soFar)
+        return
+      }
       place.task = null
       if (place.timer) clearTimeout(place.timer)
       this.deaths = 0

@@ -201,10 +201,18 @@ export class Session {
     this.tellAll()
     await Promise.all(
       due.map(async ({ index, line }) => {
-        const outcome = await pool.run({ call: 'try_out', ...this.named(index), settings })
+        const decided = () => {
+          if (this.progress && round === this.latest && this.attempted.get(line) !== under)
+            this.progress.done += 1
+          this.attempted.set(line, under)
+        }
+        const request = { call: 'try_out', ...this.named(index), settings }
+        const outcome = await pool.run(request, false, (found) => {
+          decided()
+          this.add(found as Tried)
+        })
         if ('cancelled' in outcome) return
-        this.attempted.set(line, under)
-        if (this.progress && round === this.latest) this.progress.done += 1
+        decided()
         if ('error' in outcome) this.say(`${line}: ${outcome.error}`)
         else this.add(outcome.ok as Tried)
       }),
@@ -249,17 +257,24 @@ export class Session {
     }
     const index = this.indexOf(parts)
     const what = index === undefined ? { design: asked(parts) } : this.named(index)
-    const outcome = await this.pool.run({ call: 'try_out', ...what, settings: this.judged.settings }, true)
-    if ('cancelled' in outcome) return null
-    if ('error' in outcome) {
-      this.say(outcome.error)
-      return null
-    }
-    const added = this.add(outcome.ok as Tried)
-    const line = this.design(added)?.line ?? null
-    if (line !== null) this.attempted.set(line, JSON.stringify(this.judged.settings))
-    this.judgeNow()
-    return line
+    const request = { call: 'try_out', ...what, settings: this.judged.settings }
+    return new Promise((settle) => {
+      const took = (tried: Tried) => {
+        const line = this.design(this.add(tried))?.line ?? null
+        if (line !== null) this.attempted.set(line, JSON.stringify(request.settings))
+        this.judgeNow()
+        settle(line)
+      }
+      void this.pool
+        ?.run(request, true, (found) => {
+          took(found as Tried)
+        })
+        .then((outcome) => {
+          if ('ok' in outcome) took(outcome.ok as Tried)
+          else if ('error' in outcome) this.say(outcome.error)
+          settle(null)
+        })
+    })
   }
 
   /** Tries out the editor's designs that a link or a file brought along. */

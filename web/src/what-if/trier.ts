@@ -1,6 +1,8 @@
-// A worker: an instance of the simulator with the recording, which tries one design after another.
+// A worker: an instance of the simulator with the recording, which tries one design after another. Whether a design fits
+// is said as soon as it is known; how far it reaches takes as long again.
 
 import { CoreError, loadCore, type Core, type Request } from '../wasm'
+import type { Tried } from './document'
 
 export interface Setup {
   module: Uint8Array
@@ -31,14 +33,18 @@ self.onmessage = async (event: MessageEvent<{ setup: Setup } | { id: number; req
     )
     return
   }
+  const { id, request } = message
   try {
-    const ok = (await core)?.call(message.request)
-    self.postMessage({ id: message.id, ok })
+    const simulator = await core
+    let ok = simulator?.call(request)
+    if (request.call === 'try_out' && (ok as Tried).fits) {
+      self.postMessage({ id, soFar: ok })
+      ok = simulator?.call({ call: 'refine', tried: ok, settings: request['settings'] })
+    }
+    self.postMessage({ id, ok })
   } catch (error) {
     // A trap leaves the instance in an unknown state: the pool replaces the worker.
-    self.postMessage(
-      error instanceof CoreError ? { id: message.id, error: error.message } : { failed: said(error) },
-    )
+    self.postMessage(error instanceof CoreError ? { id, error: error.message } : { failed: said(error) })
   }
 }
 

@@ -176,6 +176,7 @@ export class FakeWorker implements WorkerLike {
     private readonly core: Core = new FakeCore(),
     private readonly delay_ms = 0,
     private readonly dies: (request: Request) => boolean = () => false,
+    private readonly soFar: unknown = null,
   ) {
     FakeWorker.started += 1
     setTimeout(() => {
@@ -187,6 +188,7 @@ export class FakeWorker implements WorkerLike {
     const { id, request } = message as { id: number; request: Request }
     setTimeout(() => {
       if (this.isTerminated) return
+      if (this.soFar !== null) this.reply({ id, soFar: this.soFar })
       if (this.dies(request)) this.onerror?.({ message: 'out of memory' } as ErrorEvent)
       else this.reply(answer(this.core, id, request))
     }, this.delay_ms)

@@ -22,6 +22,15 @@ test('every task is answered, by no more workers than there may be', async () =>
   expect(pool.busy).toBe(0)
 })
 
+test('what is known so far is heard before the answer', async () => {
+  const pool = new Pool(() => new FakeWorker(new FakeCore(), 0, () => false, { index: 3, fits: true }), 1)
+  const heard: unknown[] = []
+  const found = await pool.run(task(3), false, (soFar) => heard.push(soFar))
+  expect(heard).toEqual([{ index: 3, fits: true }])
+  expect(found).toMatchObject({ ok: { index: 3 } })
+  expect(pool.busy).toBe(0)
+})
+
 test('a sentence of the simulator is an answer, and the worker stays', async () => {
   const pool = new Pool(() => new FakeWorker(), 1)
   expect(await pool.run({ call: 'nonsense' })).toEqual({ error: 'unknown call `nonsense`' })

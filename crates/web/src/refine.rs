@@ -1,0 +1,92 @@
+//! How far a design that fits reaches, and how sure that is.
+//!
+//! Model. The largest load that holds is searched for from above, from one that no design of these drives could carry, since
+//! runs that miss end early, then bisected to within 10 %. Then the peak is played with flash times at the slow and at the
+//! fast end of their range, for the interval of the p99. Left out: the rebuild under load and the simulated chance of losing
+//! data; the closed form has it.
+
+use crate::Session;
+use crate::request::members;
+use crate::trial::Trial;
+use crate::try_out::Tried;
+use drivecast_assess::what_if::{Candidate, Settings};
+use drivecast_sim::design::Resolved;
+use drivecast_sim::outcome::Outcome;
+use serde::Deserialize;
+use serde_json::Value;
+
+const HEADROOM_MAX: f64 = 64.0;
+/// Between a load that holds and one that misses, where the search ends.
+const HEADROOM_PRECISION: f64 = 1.1;
+/// Work beyond their rates that the buffers of drives and a limit on latency let pass in a burst (assumed).
+const ABSORBED_S: f64 = 0.1;
+
+/// The members of the call: what `try_out` found of a design that fits, and under which settings.
+#[derive(Deserialize)]
+struct Refine {
+    tried: Found,
+    settings: Settings,
+}
+
+#[derive(Deserialize)]
+struct Found {
+    index: Option<usize>,
+    #[serde(flatten)]
+    candidate: Candidate,
+}
+
+pub(crate) fn refine(session: &Session, request: &Value) -> Result<Tried, String> {
+    let Refine { tried, settings } = members(request)?;
+    let settings = settings.completed(session.judge()?.carried())?;
+    let mut trial = Trial::of(session, tried.candidate, &settings)?;
+    trial.take_up();
+    trial.refine()?;
+    Tried::of(tried.index, trial.into_found(), true, session)
+}
+
+impl Trial<'_> {
+    fn refine(&mut self) -> Result<(), String> {
+        let design = self.design("drives")?;
+        let peak = self.play(&design, self.options(1.0))?;
+        self.search(&design, &peak)?;
+        let mut runs = vec![peak];
+        for corner in ["slow", "fast"].into_iter().filter(|_| self.drive.is_flash) {
+            runs.push(self.play(&self.design(corner)?, self.options(1.0))?);
+        }
+        (self.found.read_p99_ns, self.found.write_p99_ns) = self.p99s(&runs);
+        self.found.refined = true;
+        Ok(())
+    }
+
+    /// Searches for its headroom.
+    fn search(&mut self, design: &Resolved, peak: &Outcome) -> Result<(), String> {
+        let most = self.most_times(peak);
+        let end = HEADROOM_MAX * self.peak;
+        let mut loads = vec![self.peak * self.needs.headroom.max(1.0)];
+        let mut last = loads[0];
+        while 2.0 * last <= end.min(most) {
+            last *= 2.0;
+            loads.push(last);
+        }
+        let mut high = 2.0 * last;
+        while loads.len() > 1 && !self.holds(design, last)? {
+            loads.pop();
+            (high, last) = (last, loads[loads.len() - 1]);
+        }
+        let (mut low, mut high) = if high > end { (last, last) } else { (last, high.min(most)) };
+        while high / low > HEADROOM_PRECISION {
+            let middle = (low * high).sqrt();
+            if self.holds(design, middle)? { low = middle } else { high = middle }
+        }
+        Ok(())
+    }
+
+    /// How many times the load of a run the drives could carry at most, at their own rates and those of their links.
+    fn most_times(&self, peak: &Outcome) -> f64 {
+        let (read, written) = (peak.device_read_bytes.unwrap_or(0), peak.device_written_bytes.unwrap_or(0));
+        let of = self.drive;
+        let work_s = (read as f64 / of.read_bytes_per_s).max(written as f64 / of.write_bytes_per_s);
+        let busiest_s = work_s / f64::from(self.found.design.in_use()) - ABSORBED_S;
+        if busiest_s > 0.0 { peak.duration_s / busiest_s } else { f64::INFINITY }
+    }
+}
