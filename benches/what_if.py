@@ -4,7 +4,8 @@ Method: the report of the bundled recording, whole catalog. In Chromium the grow
 takes from the event to the frame after the answer changed. In Node, whose engine is that of Chromium, the module of
 one worker tries out 20 designs after another, those of the plan that fit and then those that it never tried, cheapest
 first: until it is known whether each fits (the peak, the required load, all of the log, wear: what the page shows
-first), then how far those that fit reach (the search for headroom, the peak at both ends of flash times). Heap: Chromium's, before and after 200 changes.
+first), then how far those that fit reach (the search for headroom, the peak at both ends of flash times). Heap:
+Chromium's, before and after 200 changes.
 """
 
 import gzip
