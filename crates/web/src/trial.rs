@@ -1,4 +1,4 @@
-//! A design on the stand: the runs that a try-out makes of it, and what is remembered of each.
+//! What a try-out plays: the runs that are made of a design, and what is remembered of each.
 //!
 //! Model. The busiest stretch is played open loop at its own times and at multiples of its load; a drive is brought to
 //! steady state once, for all runs. The interval of a p99 spans the runs it is handed, which differ in flash times, their
