@@ -85,7 +85,7 @@ test-web: web/node_modules/.synced ## types, lints, format and tests of the page
 
 test-python: build pages ## tests of the Python package and of the program as a whole
 	@$(MAKE) --no-print-directory wasm || echo 'without it, tests of the simulator in a browser are skipped' >&2
-	$(BIN)/pytest -n 3 --dist worksteal
+	$(BIN)/pytest -n 4 --dist worksteal # on two processors: many tests wait for servers and disks
 
 # Clippy names the Python that maturin found, or each of the two has the other compile the binding anew.
 lint: build ## formatting, lints, types (of the compiled core, too), and modules without cycles

@@ -1,6 +1,7 @@
 """What all tests share: the program, the bundled recording, the folder of public traces."""
 
 import functools
+import hashlib
 import itertools
 import json
 import os
@@ -21,6 +22,7 @@ from typing import Any, NoReturn
 import psycopg
 import psycopg.sql
 import pytest
+import vl_convert
 from hypothesis import settings
 from typer.testing import CliRunner
 
@@ -73,6 +75,20 @@ def toml_parsed_once() -> Iterator[None]:
     parsed = functools.lru_cache(maxsize=1000)(lambda text: pickle.dumps(parse(text)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tomllib, "loads", lambda text: pickle.loads(parsed(text)))  # noqa: S301 (we dumped it)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def charts_drawn_once() -> Iterator[None]:
+    """Equal charts are drawn once a test run, not by each test that writes a page: it is most of a page's cost."""
+    draw = vl_convert.vegalite_to_svg
+
+    def drawn(chart: dict[str, Any], **options: str) -> str:
+        key = hashlib.blake2b(json.dumps([chart, options]).encode(), digest_size=16).hexdigest()
+        return made_once.text(f"chart-{key}.svg", lambda: draw(chart, **options))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vl_convert, "vegalite_to_svg", drawn)
         yield
 
 

@@ -14,6 +14,8 @@ LINE_MAX = 1_000
 LINES_MAX = 40
 """Lines of a message."""
 HIDDEN = "***"
+_WITHOUT_TEXT = frozenset([int, float, bool, type(None)])
+"""Most of what a long document holds; left alone, it costs no call."""
 _SECRET_MIN = 3
 """Characters of a secret that is looked for by itself: shorter ones are in too many words."""
 
@@ -101,9 +103,12 @@ def document(value: Any) -> Any:
         case str():
             return redacted(value)
         case dict():
-            return {name: document(inner) for name, inner in value.items()}
+            return {
+                name: inner if type(inner) in _WITHOUT_TEXT else document(inner)
+                for name, inner in value.items()
+            }
         case list() | tuple():
-            return [document(inner) for inner in value]
+            return [inner if type(inner) in _WITHOUT_TEXT else document(inner) for inner in value]
     return value
 
 

@@ -1,6 +1,8 @@
 //! Arrays, hosts, outcomes, designs: all kinds of tests in one binary.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "examples/alike.rs"]
+mod alike;
 #[path = "properties/alone.rs"]
 mod alone;
 #[path = "theory/block_layer.rs"]

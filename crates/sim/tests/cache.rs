@@ -16,3 +16,32 @@ mod cache_times;
 #[path = "properties/cache_traffic.rs"]
 mod cache_traffic;
 mod strict;
+
+use drivecast_sim::spec;
+
+/// Parts of the library that nothing else sees, with the tests in their files.
+#[path = "../src/cache"]
+#[allow(dead_code, reason = "their tests alone are of interest here")]
+mod cache {
+    mod arc;
+    mod chain;
+    mod geometry;
+    mod index;
+    mod io;
+    mod merge;
+    mod sequential;
+    mod stretch;
+
+    mod cachelib {
+        mod buckets;
+    }
+    mod dm_cache {
+        mod hotspot;
+        mod levels;
+    }
+    mod lines {
+        mod admission;
+        mod chunks;
+        mod table;
+    }
+}

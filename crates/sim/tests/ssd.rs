@@ -36,3 +36,7 @@ mod read_ahead;
 mod suspend;
 #[path = "theory/ssd_timing.rs"]
 mod timing;
+
+/// A part of the library that nothing else sees, with the tests in its file.
+#[path = "../src/ssd/sparse.rs"]
+mod sparse;

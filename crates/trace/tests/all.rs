@@ -24,6 +24,7 @@ mod examples {
 mod properties {
     mod anything;
     mod fuzzed;
+    mod packed;
     mod pairing;
     mod round_trip;
 }
@@ -34,3 +35,11 @@ mod golden {
     mod corpus;
     mod mariadb_oltp;
 }
+
+// Parts of the library that nothing else sees, with the tests in their files.
+#[path = "../src/field.rs"]
+#[allow(dead_code, reason = "its tests alone are of interest here")]
+mod field;
+#[cfg(unix)]
+#[path = "../src/fifo.rs"]
+mod fifo;

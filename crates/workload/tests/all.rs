@@ -64,3 +64,7 @@ mod theory_model;
 mod theory_profile;
 #[path = "theory/reuse.rs"]
 mod theory_reuse;
+
+/// A part of the library that nothing else sees, with the tests in its file.
+#[path = "../src/generate/scatter.rs"]
+mod scatter;

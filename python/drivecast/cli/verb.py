@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Rows = Sequence[Content] | Callable[[], Sequence[Content]] | None
 
 from drivecast import extra, lock, plain_text
-from drivecast.cli import colour, verbose
+from drivecast.cli import colour, indented_json, verbose
 from drivecast.errors import InputError, InvariantError, NoAnswer, refused
 from drivecast.row import flat
 from drivecast.thread import beside
@@ -262,7 +262,7 @@ def emit(
             typer.echo(json_text(document))
         case OutputFormat.JSONL:
             for row in _table(document, rows):
-                typer.echo(json_text(row, indent=None))
+                typer.echo(json_line(row))
         case OutputFormat.CSV:
             table = _table(document, rows)
             print_csv([flat(_plain(row)) if rows is None else _plain(row) for row in table])
@@ -274,10 +274,15 @@ def _table(document: "Content", rows: "Rows") -> "Sequence[Content]":
     return [document] if rows is None else rows() if callable(rows) else rows
 
 
-def json_text(document: "Content", indent: int | None = 2) -> str:
+def json_text(document: "Content") -> str:
     """Return a document as JSON; keys keep their order, so equal results are equal bytes."""
+    return plain_text.escaped(indented_json.dumped(plain_text.document(_plain(document))))
+
+
+def json_line(document: "Content") -> str:
+    """Return a document as JSON on one line."""
     content = plain_text.document(_plain(document))
-    return plain_text.escaped(json.dumps(content, indent=indent, ensure_ascii=False, allow_nan=False))
+    return plain_text.escaped(json.dumps(content, ensure_ascii=False, allow_nan=False))
 
 
 def _plain(content: "Content") -> dict[str, Any]:

@@ -41,6 +41,8 @@ _POINTS = 10_000
 _POINTS_MAX = 200_000
 """Points a series in all."""
 _TRIES = 4
+PAUSE_S = 0.25
+"""Before a busy server is queried again, twice as long each time."""
 _LESS = "ask for less: `device`, `instance`, a shorter time or a longer `step`"
 _METRICS = (
     "node_disk_(reads_completed|writes_completed|flush_requests|read_bytes|written_bytes|read_time_seconds|"
@@ -162,7 +164,7 @@ class Server:
         said = ""
         for trial in range(_TRIES):
             if trial:
-                time.sleep(0.25 * 2**trial)
+                time.sleep(PAUSE_S * 2**trial)
             try:
                 taken = intake.into_memory(f"an answer of {self.query.host}", _LESS)
                 answer = intake.answered(

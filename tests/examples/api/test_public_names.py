@@ -143,7 +143,7 @@ def test_a_typed_script_of_a_user_runs(tmp_path: Path) -> None:
 
 
 def test_what_is_fitted_is_a_workload(tmp_path: Path) -> None:
-    found = dc.fit(ROOT / "examples/day-of-mysql/iostat12.txt.xz")
+    found = dc.fit(ROOT / "examples/mariadb-oltp/iostat.json.xz")
     load = dc.workload(found)
     assert pickle.loads(pickle.dumps(load)) == load == dc.workload(found)  # noqa: S301
     (tmp_path / "day.toml").write_bytes(load.content or b"")

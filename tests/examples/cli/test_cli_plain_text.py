@@ -13,6 +13,7 @@ import pytest
 from drivecast import plain_text
 from drivecast.cli import main, verb
 from drivecast.cli.verb import OutputFormat
+from drivecast.source import prometheus
 
 Program = Callable[..., Any]
 WORD = "hunter2"
@@ -128,7 +129,10 @@ def test_what_is_no_secret_stays(text: str) -> None:
     "arguments",
     [("profile", "{}"), ("simulate", "samsung-pm893-960gb", "-w", "{}"), ("health", "read", "{}")],
 )
-def test_no_verb_prints_a_secret(drivecast: Program, arguments: tuple[str, ...], address: str) -> None:
+def test_no_verb_prints_a_secret(
+    drivecast: Program, arguments: tuple[str, ...], address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prometheus, "PAUSE_S", 0.0)
     done = drivecast(*(argument.format(address) for argument in arguments))
     assert done.code == 2
     assert WORD not in done.out + done.err

@@ -11,7 +11,7 @@ from drivecast import _core
 from drivecast.stage import simulate
 
 Program = Callable[..., Any]
-DESIGN = "raid10(4 * samsung-pm893-480gb)"
+DESIGN = "raid10(4 * ssd(logical=256MiB, pages_per_block=64))"
 LOAD = "random(4KiB, read=0.7, iodepth=3)"
 DEPTHS = (1, 2, 4, 8, 16)
 

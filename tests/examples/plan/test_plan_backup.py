@@ -164,7 +164,8 @@ def test_the_first_page_says_what_a_day_is(length_s: float, hours: float | None,
 
 def test_counters_are_simulated_and_worn(drivecast: Callable[..., Run]) -> None:
     log = DAY / "sar-d.txt.xz"
-    run = drivecast("simulate", "samsung-pm9a3-1.92tb", "-w", log, "--disk", "sdc", "--output-format", "json")
+    found = ("-w", log, "--disk", "sdc", "--output-format", "json")
+    run = drivecast("simulate", "samsung-pm9a3-1.92tb", *found, "--state", "fresh")
     assert run.code == 0, run.err
     assert "counters have no requests: the busiest 60 s are made up" in run.err
     assert "assumed: addresses: random over all data" in run.err
@@ -174,7 +175,7 @@ def test_counters_are_simulated_and_worn(drivecast: Callable[..., Run]) -> None:
     run = drivecast("simulate", "samsung-pm9a3-1.92tb", "-w", log, "--iodepth", "4")
     assert run.code == 2
     assert "--iodepth is of a trace" in run.err
-    worn = drivecast("wear", "intel-710-100gb", "-w", log, "--disk", "sdc", "--output-format", "json").json
+    worn = drivecast("wear", "ssd(logical=4GiB, spare_factor=0.2)", *found).json
     assert worn["write_bytes_per_day"] == pytest.approx(212e9, rel=0.01)
 
 

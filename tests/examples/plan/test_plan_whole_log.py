@@ -16,6 +16,7 @@ from drivecast.document.plan import Design, WholeLog
 from drivecast.model import fit_windows
 from drivecast.model.change.changes import Wanted, changed
 from drivecast.plan import load as plan_load
+from drivecast.plan import search
 from drivecast.plan.load import Replay, spread
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import Bench, latencies
@@ -172,7 +173,14 @@ def test_an_excerpt_is_of_windows_as_they_are() -> None:
     assert rows["time_ns"].is_sorted()
 
 
-def test_the_verb_plans_a_week_by_an_excerpt(windows: Archive, tmp_path: Path, drivecast: Any) -> None:
+def test_the_verb_plans_a_week_by_an_excerpt(
+    windows: Archive, tmp_path: Path, drivecast: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One drive competes: the others would be judged by the same excerpt."""
+    name = "samsung-pm893-480gb"
+    monkeypatch.setattr(
+        search, "load_catalog", lambda _paths: replace(CATALOG, drives={name: CATALOG.get(name)})
+    )
     week = changed(windows, Wanted(length_s=7 * 86400.0), 0)
     path = tmp_path / "week.windows"
     windows_file.write(path, week)

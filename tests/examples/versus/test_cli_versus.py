@@ -16,8 +16,8 @@ from drivecast.stage.design import parse
 from small_traces import mixed, write
 
 Program = Callable[..., Any]
-LINE = "random(4KiB, read=0.7, iodepth=4, span=0.2)"
-"""On a part of the drives, which a run ages in a third of the time."""
+LINE = "random(4KiB, read=0.7, iodepth=4, span=0.05)"
+"""On a part of the drives, which a run ages in a fraction of the time."""
 JSON = ("--output-format", "json")
 
 
@@ -127,10 +127,10 @@ def test_a_rate_is_multiplied(drivecast: Program) -> None:
     mirrors = ("raid1(2 * samsung-pm893-480gb)", "raid1(2 * samsung-pm9a3-960gb)")
     pair = (*mirrors, "--condition", "healthy", "--threads", "1", *JSON)
     first = drivecast(
-        "versus", *pair, "-w", "random(4KiB, read=0.5, span=0.2, rate=2k)", "--speedup", "2"
+        "versus", *pair, "-w", "random(4KiB, read=0.5, span=0.05, rate=2k)", "--speedup", "2"
     ).json
     second = drivecast(
-        "versus", *pair, "-w", "random(4KiB, read=0.5, span=0.2, rate=4000iops)", "--speedup", "1"
+        "versus", *pair, "-w", "random(4KiB, read=0.5, span=0.05, rate=4000iops)", "--speedup", "1"
     ).json
     for mine, its in zip(first["runs"], second["runs"], strict=True):
         assert mine["iops"] == pytest.approx(its["iops"], rel=0.01)
