@@ -16,6 +16,8 @@
 mod abi;
 mod call;
 #[cfg(feature = "simulator")]
+mod counters;
+#[cfg(feature = "simulator")]
 mod design;
 #[cfg(feature = "judge")]
 mod judge;

@@ -91,7 +91,7 @@ impl<'a> Trial<'a> {
     }
 
     pub(crate) fn play(&self, design: &Resolved, options: RunOptions) -> Result<Outcome, String> {
-        let workload = self.session.workload(None)?;
+        let (workload, options) = self.session.played(options, self.drive.is_flash)?;
         run::simulate_kept(design, &workload, &options, &self.session.kept).map_err(|error| error.to_string())
     }
 
@@ -125,7 +125,7 @@ impl<'a> Trial<'a> {
         if !self.carried.wears(self.drive) {
             return Ok(None);
         }
-        let workload = self.session.workload(None)?;
+        let workload = self.session.whole(self.fill)?;
         let options = WearOptions { seed: self.carried.seed, fill: self.fill, ..WearOptions::default() };
         let found = run::wear(design, &workload, &options).map_err(|error| error.to_string())?;
         let value = found.write_amplification;

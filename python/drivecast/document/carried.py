@@ -18,7 +18,14 @@ class Carried:
     document: str
     """JSON."""
     recording: bytes | None
-    """Times, addresses and sizes of all requests, in compact form; none where the page only ranks."""
+    """Times, addresses and sizes of all requests, in compact form; none where it only ranks, or plays counters."""
+    of_counters: bool = False
+    """Whether the document has what is played of counters, in place of a recording."""
+
+    @property
+    def plays(self) -> bool:
+        """Whether the page can simulate."""
+        return self.recording is not None or self.of_counters
 
 
 class Asked(Document):

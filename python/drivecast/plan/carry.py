@@ -2,8 +2,9 @@
 
 Model. Designs that were tried carry their runs; those that a bound ruled out carry their shape, since other
 requirements may let them in. The recording goes along where the page can play as the plan did: a trace that was played
-whole, without a backup to keep up with, and no several logs apart. Left out: caches, rented designs and those of
-several volumes, which a page shows as the plan judged them.
+whole, without a backup to keep up with, and no several logs apart. Of counters the line goes along that the plan made
+of them. Where neither does, a sentence says why, and the page only ranks. Left out: caches, rented designs
+and those of several volumes, which a page shows as the plan judged them.
 """
 
 import json
@@ -17,7 +18,7 @@ from drivecast.catalog.latency_error import LatencyErrors, Spread
 from drivecast.document.carried import Carried, WhatIf
 from drivecast.plan import facts
 from drivecast.plan.candidate import Candidate, Options
-from drivecast.plan.load import Replay
+from drivecast.plan.load import ENOUGH, Load, Replay, Synthetic
 from drivecast.plan.requirement import Given, Requirements
 from drivecast.plan.seen import Runs
 from drivecast.plan.trial import Bench
@@ -60,20 +61,32 @@ def carried(of: Judged, what: WhatIf) -> Carried | None:
     """What goes along; none where nothing is to."""
     if what == "nothing" or of.bench.profile is None:
         return None
-    recording = _recording(of.bench) if what == "simulate" else None
-    return Carried(json.dumps(_document(of, plays=recording is not None)), recording)
+    load = of.bench.load
+    obstacle = _obstacle(of.bench) if what == "simulate" else "the report was written to rank designs only"
+    recording = load.trace.compact() if obstacle is None and isinstance(load, Replay) else None
+    of_counters = obstacle is None and isinstance(load, Synthetic)
+    return Carried(json.dumps(_document(of, obstacle)), recording, of_counters)
 
 
-def _recording(bench: Bench) -> bytes | None:
-    load = bench.load
-    if not isinstance(load, Replay) or not load.is_whole or bench.logs or bench.backup is not None:
+def _obstacle(bench: Bench) -> str | None:
+    """Why a page cannot play designs as the plan did; none where it can."""
+    load, profile = bench.load, bench.profile
+    if bench.backup is not None:
+        return "a design must keep up with the backup besides the load, which only the plan plays"
+    if bench.logs:
+        return "several logs were planned together, and each must meet the limits on its own, which only the plan plays"
+    if isinstance(load, Synthetic):
         return None
-    if bench.profile is None or bench.profile.requests > REQUESTS_MAX:
-        return None
-    return load.trace.compact()
+    if not isinstance(load, Replay) or profile is None:
+        return "the load is neither a recording nor counters"
+    if profile.requests > REQUESTS_MAX:
+        return (
+            f"the recording has {profile.requests:,} requests, and a report carries {REQUESTS_MAX:,} at most"
+        )
+    return None if load.is_whole else "the plan played parts of the log in place of all of it"
 
 
-def _document(of: Judged, *, plays: bool) -> dict[str, Any]:
+def _document(of: Judged, obstacle: str | None) -> dict[str, Any]:
     bench, runs = of.bench, Runs(of.bench)
     tried = [each for each in of.candidates if each.trial is not None]
     others = [each for each in of.candidates if each.ruling is not None and each.ruling.kind not in NEVER]
@@ -105,7 +118,8 @@ def _document(of: Judged, *, plays: bool) -> dict[str, Any]:
         "load": facts.of_load(bench.profile),
         "designs": [_tried(each, runs) for each in tried],
         "space": [_shape(each) for each in others],
-        "play": _play(bench, drives.values(), [each.design for each in tried]) if plays else None,
+        "play": None if obstacle else _play(bench, drives.values(), [each.design for each in tried]),
+        "only_ranks": obstacle,
     }
 
 
@@ -170,22 +184,29 @@ def _tried(candidate: Candidate, runs: Runs) -> dict[str, Any]:
 
 
 def _play(bench: Bench, drives: Iterable[Drive], designs: Sequence[Design]) -> dict[str, Any]:
-    """How the recording is played, and on what."""
-    load = bench.load
-    if not isinstance(load, Replay):
-        raise TypeError("only a recording is carried")
+    """How the recording is played, or the line made of counters, and on what."""
     of = sorted(drives, key=lambda drive: drive.name)
     software: dict[str, str] = {}
     for design in designs:
         software |= controller_specs(design.serving.line, bench.catalog)
     return {
-        "start_s": load.start_s,
-        "length_s": load.length_s,
+        **_stretch(bench.load),
         "drives": {drive.name: device_spec(drive) for drive in of},
         "slow": {drive.name: device_spec(drive, "slow") for drive in of if drive.is_flash},
         "fast": {drive.name: device_spec(drive, "fast") for drive in of if drive.is_flash},
         "controllers": {name: json.loads(spec) for name, spec in software.items()},
     }
+
+
+def _stretch(load: Load) -> dict[str, Any]:
+    """The busiest stretch: where it is in the recording, or the line that stands for counters."""
+    if isinstance(load, Synthetic):
+        of = load.counters
+        stated = {"line": of.mix, "rate_iops": of.rate_iops, "length_s": of.duration_s, "enough": ENOUGH}
+        return {"counters": stated}
+    if isinstance(load, Replay):
+        return {"start_s": load.start_s, "length_s": load.length_s}
+    raise TypeError("only a recording and counters are carried")
 
 
 class _Errors:

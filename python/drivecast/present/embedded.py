@@ -53,8 +53,9 @@ def of(carried: Carried | None) -> Embedded | None:
         ("what-if-carried", "application/json", _packed(carried.document.encode())),
         ("what-if-judge", "application/wasm", _worded((BUILT / JUDGE).read_bytes())),
     ]
-    if carried.recording is not None:  # without one there is nothing to play
+    if carried.plays:
         data.append(("what-if-simulator", "application/wasm", _worded((BUILT / SIMULATOR).read_bytes())))
+    if carried.recording is not None:
         data.append(("what-if-recording", "application/octet-stream", _packed(carried.recording)))
     digest = b64encode(sha256(script.encode()).digest()).decode()
     return Embedded(_policy(digest), Markup(style), Markup(script), data)  # noqa: S704 (built here, without input)

@@ -60,9 +60,13 @@ class CounterLoad:
     def workload(self, fill: float, speedup: float) -> _core.Workload:
         """The requests, at a multiple of their rate, over the share `fill` of a device."""
         rate = self.rate_iops * speedup
+        return _core.Workload.line(f"{self.mix}, rate={rate:.3f}iops, span={fill:.6f})")
+
+    @property
+    def mix(self) -> str:
+        """The line up to what a run decides: its rate, and the share of a device; `crates/web` completes it, too."""
         sizes = ", ".join(share.item for share in self.shares) or f"{self.size_bytes}"
-        line = f"random({sizes}, read={self.read_fraction:.4f}, rate={rate:.3f}iops, span={fill:.6f})"
-        return _core.Workload.line(line)
+        return f"random({sizes}, read={self.read_fraction:.4f}"
 
 
 def _size_bytes(mean_bytes: float) -> int:

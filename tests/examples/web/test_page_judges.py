@@ -135,6 +135,54 @@ def test_other_years_and_prices_are_those_of_another_plan(
     assert compared >= 2
 
 
+def test_a_price_that_was_set_is_given_and_names_what_it_was(
+    module: WasmModule, carried: dict[str, Any]
+) -> None:
+    drive = "samsung-pm9a3-960gb"
+    before = carried["drives"][drive]["price"]
+    settings = carried["requirements"] | {
+        "prices": {
+            "flash_times": 1.2,
+            "disk_times": 1.0,
+            "usd_per_kwh": 0.5,
+            "drives": {"samsung-pm9a3-1.92tb": 99.0},
+        }
+    }
+    found = module.call("judge", settings=settings)
+    given = found["given"]
+    assert given[drive]["value"] == before["value"] * 1.2
+    assert given[drive]["provenance"] == "given"
+    assert given[drive]["source"].startswith(f"yours, × 1.2 of ${before['value']:.0f} {before['provenance']}")
+    assert before["source"] in given[drive]["source"]
+    assert given["samsung-pm9a3-1.92tb"]["low"] == given["samsung-pm9a3-1.92tb"]["high"] == 99.0
+    assert given["usd_per_kwh"]["source"].startswith("yours, in place of $0.")
+    assert not any(carried["drives"][name]["flash"] == "HDD" for name in given if name != "usd_per_kwh")
+    moved = [move for verdict in found["designs"] for move in verdict.get("moves", [])]
+    assert {move["provenance"] for move in moved if move["name"] == "drive price"} <= {"given"}
+    assert module.call("judge", settings=carried["requirements"])["given"] == {}
+
+
+def test_a_p99_is_of_the_peak_asked_or_says_that_it_is_not(
+    module: WasmModule, carried: dict[str, Any]
+) -> None:
+    index = judged(module, carried)["order"][0]["index"]
+    settings = carried["requirements"] | {"peak_times": 1.5}
+
+    def verdict() -> dict[str, Any]:
+        found = module.call("judge", settings=settings)["designs"]
+        return next(each for each in found if each["index"] == index)
+
+    own = carried["designs"][index]
+    assert verdict()["p99_times"] == 1.0
+    assert verdict()["read_p99_ns"] == own["read_p99_ns"]
+    tried = module.call("try_out", index=index, settings=settings)
+    module.call("add", tried=tried)
+    heavier = next(run for run in tried["runs"] if run["times"] == 1.5)
+    assert verdict()["p99_times"] == 1.5
+    assert verdict()["read_p99_ns"]["value"] == heavier["read_p99_ns"]
+    module.call("open", carried=carried)
+
+
 def test_a_load_that_no_run_decides_is_unknown_until_it_is_tried(
     module: WasmModule, carried: dict[str, Any]
 ) -> None:

@@ -2,8 +2,10 @@
 
 use super::run::Miss;
 use super::settings::Settings;
+use crate::facts::Figure;
 use crate::span::Span;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Whether a design meets what is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -50,11 +52,13 @@ pub struct Verdict {
     pub held: Option<f64>,
     /// The least that is known to miss.
     pub missed: Option<f64>,
-    /// Of reads at the measured peak.
+    /// Of reads, at `p99_times`.
     pub read_p99_ns: Option<Span>,
-    /// Of writes at the measured peak.
+    /// Of writes, at `p99_times`.
     pub write_p99_ns: Option<Span>,
-    /// The chance that the limits on latency hold at the measured peak, where it is in doubt.
+    /// The load of both, as a multiple of the measured peak: that of the peak asked where it was played, else 1.
+    pub p99_times: f64,
+    /// The chance that the limits on latency hold at that load, where it is in doubt.
     pub latency_chance: Option<f64>,
     /// Capacity that holds data.
     pub usable_bytes: u64,
@@ -151,4 +155,6 @@ pub struct Judged {
     pub designs: Vec<Verdict>,
     /// Those that fit, best first.
     pub order: Vec<Place>,
+    /// Prices other than those of the plan, with what they were: of drives by name, and `usd_per_kwh`.
+    pub given: BTreeMap<String, Figure>,
 }

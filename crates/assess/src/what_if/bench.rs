@@ -9,8 +9,8 @@ use super::seen::{self, Known};
 use super::settings::Settings;
 use crate::costing::{Case, Costing, Name};
 use crate::endurance::{Endurance, years_until};
-use crate::facts::{Design, Drive, LatencyErrors, Load, Prices, Seen};
-use crate::latency;
+use crate::facts::{Design, Drive, Figure, LatencyErrors, Load, Prices, Seen};
+use crate::latency::{self, DriveErrors};
 use crate::loss::{closed, of_any};
 use crate::requirement::Requirements;
 use crate::sensitivity::Move;
@@ -94,6 +94,7 @@ impl<'a> Bench<'a> {
             (true, false) => State::Unknown,
         };
         let (held, missed) = seen::edges(candidate, self.limits, self.then);
+        let (p99_times, p99) = self.p99(candidate);
         let peak = self.settings.peak_times;
         let is_searched = candidate.refined
             && candidate.edges(self.then).any(|edges| edges.limits == self.limits && edges.held.is_some());
@@ -114,8 +115,9 @@ impl<'a> Bench<'a> {
             headroom: held.filter(|_| is_searched).map(|times| times / peak),
             held: held.map(|times| times / peak),
             missed: missed.map(|times| times / peak),
-            read_p99_ns: candidate.read_p99_ns,
-            write_p99_ns: candidate.write_p99_ns,
+            read_p99_ns: p99[0],
+            write_p99_ns: p99[1],
+            p99_times,
             latency_chance: self.chance(candidate),
             usable_bytes: candidate.design.usable_bytes(self.drive(candidate)),
             sides: part::sides(&parts),
@@ -229,13 +231,27 @@ impl<'a> Bench<'a> {
         })
     }
 
-    /// The chance that the limits hold at the measured peak, where an interval goes beyond; none where they lie within.
+    /// The p99 of reads and of writes at the peak asked, where that load was played, or else at the measured peak; and the load
+    /// that they are of. The bounds of another peak are those of the model alone: flash times were not varied there.
+    fn p99(&self, candidate: &Candidate) -> (f64, [Option<Span>; 2]) {
+        let peak = self.settings.peak_times;
+        let Some(run) = candidate.runs.iter().find(|run| run.times == peak && peak != 1.0) else {
+            return (1.0, [candidate.read_p99_ns, candidate.write_p99_ns]);
+        };
+        let errors = self.errors(candidate);
+        let of = |value: f64, errors: Option<&[DriveErrors]>| {
+            errors.map_or(Span::exactly(value), |errors| latency::bounds(errors, value))
+        };
+        let read = run.read_p99_ns.map(|value| of(value, errors.map(|each| each.read.as_slice())));
+        let write = run.write_p99_ns.map(|value| of(value, errors.map(|each| each.write.as_slice())));
+        (peak, [read, write])
+    }
+
+    /// The chance that the limits hold, where an interval goes beyond; none where they lie within.
     pub(super) fn chance(&self, candidate: &Candidate) -> Option<f64> {
+        let (_, [read, write]) = self.p99(candidate);
         let errors = self.errors(candidate)?;
-        let ops = [
-            (&errors.read, candidate.read_p99_ns, self.limits.read),
-            (&errors.write, candidate.write_p99_ns, self.limits.write),
-        ];
+        let ops = [(&errors.read, read, self.limits.read), (&errors.write, write, self.limits.write)];
         let mut chance = None;
         for (errors, span, limit) in ops {
             let (Some(span), Some(limit)) = (span, limit) else { continue };
@@ -248,6 +264,15 @@ impl<'a> Bench<'a> {
             }
         }
         chance
+    }
+
+    /// The prices that are not those of the plan, by drive, and that of electricity.
+    pub(super) fn given(&self) -> BTreeMap<String, Figure> {
+        let drives =
+            self.drives.iter().map(|(name, drive)| (*name, &drive.price, &self.carried.drives[*name].price));
+        let energy = ("usd_per_kwh", &self.prices.usd_per_kwh, &self.carried.prices.usd_per_kwh);
+        let given = drives.chain([energy]).filter(|(_, now, before)| now != before);
+        given.map(|(name, now, _)| (name.to_owned(), now.clone())).collect()
     }
 
     pub(super) fn moves(&self, parts: &[Part]) -> Vec<Moved> {
@@ -334,6 +359,7 @@ impl<'a> Bench<'a> {
             missed: None,
             read_p99_ns: None,
             write_p99_ns: None,
+            p99_times: self.settings.peak_times,
             latency_chance: None,
             usable_bytes: candidate.design.usable_bytes(self.drive(candidate)),
             sides: Vec::new(),

@@ -87,7 +87,8 @@ impl Judge {
         let first = order.first().and_then(|first| verdicts.iter().find(|each| each.index == first.index));
         let most_usd = first.map_or(f64::INFINITY, |first| first.total_usd.value);
         verdicts.extend(bench.open(&self.designs, most_usd));
-        Ok(Judged { settings, designs: verdicts, order })
+        let given = bench.given();
+        Ok(Judged { settings, designs: verdicts, order, given })
     }
 
     fn order(&self, bench: &Bench, verdicts: &[Verdict], parts: &[Vec<Part>]) -> Vec<Place> {

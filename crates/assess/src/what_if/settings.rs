@@ -172,9 +172,13 @@ impl Settings {
         let asked = &self.prices;
         let times = if drive.is_flash { asked.flash_times } else { asked.disk_times };
         let price = match asked.drives.get(&drive.name) {
-            Some(usd) => given(*usd),
+            Some(usd) => given(*usd, &drive.price),
             None if times == 1.0 => drive.price.clone(),
-            None => Figure { span: drive.price.span.rising(|usd| usd * times), ..drive.price.clone() },
+            None => Figure {
+                span: drive.price.span.rising(|usd| usd * times),
+                provenance: "given".into(),
+                source: format!("yours, × {times} of {}", said(&drive.price)),
+            },
         };
         Drive { price, ..drive.clone() }
     }
@@ -182,12 +186,46 @@ impl Settings {
     /// The other prices.
     #[must_use]
     pub fn other_prices(&self, prices: &Prices) -> Prices {
-        let usd_per_kwh = self.prices.usd_per_kwh.map_or_else(|| prices.usd_per_kwh.clone(), given);
+        let usd_per_kwh = match self.prices.usd_per_kwh {
+            Some(usd) if usd != prices.usd_per_kwh.span.value => given(usd, &prices.usd_per_kwh),
+            _ => prices.usd_per_kwh.clone(),
+        };
         Prices { usd_per_kwh, ..prices.clone() }
     }
 }
 
 /// What somebody said is exact.
-fn given(value: f64) -> Figure {
-    Figure { span: Span::exactly(value), provenance: "given".into(), source: "set on this page".into() }
+fn given(value: f64, before: &Figure) -> Figure {
+    let source = format!("yours, in place of {}", said(before));
+    Figure { span: Span::exactly(value), provenance: "given".into(), source }
+}
+
+/// A price of the plan, with how it is known: what somebody made of it is not known so.
+fn said(price: &Figure) -> String {
+    let Figure { span, provenance, source } = price;
+    let usd = span.value;
+    let usd = if usd < 10.0 { format!("${usd:.2}") } else { format!("${usd:.0}") };
+    let by = match (provenance.as_str(), source.is_empty()) {
+        (_, true) => String::new(),
+        ("published", false) => format!(" by {source}"),
+        (_, false) => format!(", {source}"),
+    };
+    format!("{usd} {provenance}{by}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn published() -> Figure {
+        let span = Span { low: 600.0, value: 640.0, high: 700.0 };
+        Figure { span, provenance: "published".into(), source: "a shop".into() }
+    }
+
+    #[test]
+    fn a_price_that_was_set_does_not_keep_its_origin() {
+        let found = given(500.0, &published());
+        assert_eq!((found.provenance.as_str(), found.span.low), ("given", 500.0));
+        assert_eq!(found.source, "yours, in place of $640 published by a shop");
+    }
 }
