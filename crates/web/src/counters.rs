@@ -32,7 +32,7 @@ impl Session {
         Counters::deserialize(&self.play["counters"]).ok()
     }
 
-    /// What a run plays, and how: of a recording the part and the speed asked, of counters the line that stands for them.
+    /// What a run plays, and how: of a recording the part and the speed asked, of counters the line made of them.
     pub(crate) fn played(
         &self,
         options: RunOptions,

@@ -14,10 +14,10 @@ export function title(session: Session, verdict: Verdict): string {
 
 function Figures({ session, verdict }: { session: Session; verdict: Verdict }) {
   const { years } = session.judged.settings
-  const cost = origin.total(verdict, session.carried, session.design(verdict.index), years)
+  const cost = origin.total(verdict, session, session.design(verdict.index))
   const rest: [string, origin.Known][] = [
-    ['p99 of reads', origin.p99(verdict, 'read')],
-    ['of writes', origin.p99(verdict, 'write')],
+    ['p99 of reads', origin.p99(verdict, 'read', session)],
+    ['of writes', origin.p99(verdict, 'write', session)],
     ['headroom', origin.headroom(verdict)],
     ['life', origin.life(verdict)],
     ['data loss', origin.loss(verdict)],

@@ -96,7 +96,7 @@ function Trying({ session }: { session: Session }) {
           Try {unknown.length === 1 ? 'it' : 'them'} out
         </button>
       ) : (
-        ': this report carries no recording to try them out with.'
+        `, and cannot be tried out here: ${session.obstacle}.`
       )}
     </p>
   )

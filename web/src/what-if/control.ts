@@ -106,7 +106,7 @@ export const CONTROLS: Control[] = [
     scale: 'log',
     times: GB,
     empty: 'derived',
-    hint: 'Bytes that a design must offer. Empty: derived from the data and growth.',
+    hint: 'Bytes that a design must offer. Empty: derived from the data and growth. What is played keeps the addresses that the plan spread over its own capacity: on disks, more data than that would make seeks longer than is shown.',
   }),
   plain('p99_read_ns', {
     label: 'p99 of reads, at most',

@@ -89,6 +89,8 @@ function originOf(control: Control, session: Session): { origin: string; why: st
   if (shownValue(control, state.settings) !== inPlan) {
     const before =
       inPlan ?? (control.empty === 'derived' ? shownValue(control, session.baseline.settings) : null)
+    const given = control.key === 'usd_per_kwh' ? session.judged.given['usd_per_kwh'] : undefined
+    if (given) return { origin: 'set here', why: `Given: ${given.source ?? ''}.${hint}` }
     const said = before === null ? 'no limit' : `${number.significant(before)} ${control.unit}`.trim()
     return { origin: 'set here', why: `In the plan: ${said}.${hint}` }
   }

@@ -14,16 +14,33 @@ import { pinned } from './state'
 const FIRST = 20
 const PAGE = 50
 
-const COLUMNS: { order: Order; label: string; of: (verdict: Verdict, session: Session) => origin.Known }[] = [
+interface Column {
+  order: Order
+  label: string
+  of: (verdict: Verdict, session: Session) => origin.Known
+  /** Whether it is of the peak that is asked, which the head then says. */
+  isOfPeak?: boolean
+}
+
+const COLUMNS: Column[] = [
   {
     order: 'total',
     label: 'Cost',
-    of: (verdict, session) =>
-      origin.total(verdict, session.carried, session.design(verdict.index), session.judged.settings.years),
+    of: (verdict, session) => origin.total(verdict, session, session.design(verdict.index)),
   },
   { order: 'headroom', label: 'Headroom', of: origin.headroom },
-  { order: 'read', label: 'p99 read', of: (verdict) => origin.p99(verdict, 'read') },
-  { order: 'write', label: 'p99 write', of: (verdict) => origin.p99(verdict, 'write') },
+  {
+    order: 'read',
+    label: 'p99 read',
+    of: (verdict, session) => origin.p99(verdict, 'read', session),
+    isOfPeak: true,
+  },
+  {
+    order: 'write',
+    label: 'p99 write',
+    of: (verdict, session) => origin.p99(verdict, 'write', session),
+    isOfPeak: true,
+  },
   { order: 'life', label: 'Life', of: origin.life },
   { order: 'loss', label: 'Data loss', of: origin.loss },
   { order: 'power', label: 'Power', of: origin.power },
@@ -97,6 +114,10 @@ function arrowed(event: KeyboardEvent, grid: HTMLElement): boolean {
   return true
 }
 
+function headed({ label, isOfPeak }: Column, session: Session): string {
+  return isOfPeak ? label + origin.p99Load(session) : label
+}
+
 function Grid({ session, looked, rows: shown, order, onOrder }: GridProps) {
   const grid = useRef<HTMLTableElement>(null)
   const sort = (name: Order, label: string) => (
@@ -131,7 +152,7 @@ function Grid({ session, looked, rows: shown, order, onOrder }: GridProps) {
       <thead>
         <tr role="row">
           {sort('rank', 'Design')}
-          {COLUMNS.map((column) => sort(column.order, column.label))}
+          {COLUMNS.map((column) => sort(column.order, headed(column, session)))}
           <th role="columnheader">Verdict</th>
           <th role="columnheader">
             <span class="hidden">Pin</span>
@@ -190,7 +211,7 @@ function Line({ row: { verdict, ranked, rank }, session, isStop, isLooked }: Lin
         {ranked?.pareto && <span class="mark">Pareto-optimal</span>}
       </th>
       {COLUMNS.map((column) => (
-        <Cell key={column.order} label={column.label} known={column.of(verdict, session)} />
+        <Cell key={column.order} label={headed(column, session)} known={column.of(verdict, session)} />
       ))}
       <td role="gridcell" class="reason" tabIndex={-1}>
         <span class={`state ${state}`}>

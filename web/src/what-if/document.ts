@@ -63,6 +63,7 @@ export interface Drive {
   title: string
   class?: string | null
   flash: string
+  user_bytes?: number
   price?: Price | null
 }
 
@@ -91,6 +92,10 @@ export interface Carried {
   designs: Design[]
   space: Design[]
   seed: number
+  /** How the load is played, for the simulator alone to read; null where designs cannot be tried out. */
+  play?: { counters?: object } | null
+  /** Why they cannot. */
+  only_ranks?: string | null
 }
 
 export interface Miss {
@@ -135,6 +140,8 @@ export interface Verdict {
   missed?: number | null
   read_p99_ns: Span | null
   write_p99_ns: Span | null
+  /** The load of both, as a multiple of the measured peak. */
+  p99_times: number
   loss_method: 'simulated' | 'closed form'
   /** That the limits on latency hold, where the bounds leave it in doubt. */
   latency_chance?: number | null
@@ -153,6 +160,8 @@ export interface Judged {
   settings: Settings
   designs: Verdict[]
   order: Ranked[]
+  /** Prices that are not those of the plan: of drives by name, and `usd_per_kwh`. */
+  given: Record<string, Price>
 }
 
 /** What a try-out found; only the simulator reads more of it. */

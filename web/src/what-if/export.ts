@@ -1,5 +1,6 @@
 // The answer to take along: the design line, JSON, CSV, and the chart as a picture.
 
+import type { Price } from './document'
 import type { Known } from './origin'
 import * as origin from './origin'
 import { planOf } from './link'
@@ -24,7 +25,14 @@ export function toJson(session: Session): string {
     plan: planOf(carried),
     version: carried.version ?? null,
   }
-  const body = { ...head, in_plan: carried.requirements, set: state.settings, used: judged.settings, designs }
+  const body = {
+    ...head,
+    in_plan: carried.requirements,
+    set: state.settings,
+    used: judged.settings,
+    prices_given: judged.given,
+    designs,
+  }
   return `${JSON.stringify(body, null, 2)}\n`
 }
 
@@ -39,13 +47,24 @@ const COLUMNS = [
   'headroom',
   'read_p99_ms',
   'write_p99_ms',
+  'p99_peak_times',
   'life_years',
   'data_loss',
   'power_w',
+  'drive_price_usd',
+  'drive_price_origin',
+  'usd_per_kwh',
+  'usd_per_kwh_origin',
   'reason',
 ]
 
+function priceCells(price: Price | undefined): [number | null, string | null] {
+  if (!price) return [null, null]
+  return [price.value, price.source ? `${price.provenance}: ${price.source}` : price.provenance]
+}
+
 export function toCsv(session: Session): string {
+  const { judged, carried } = session
   const lines = rows(session, 'rank').map(({ verdict, ranked, rank }) => [
     rank,
     verdict.line,
@@ -57,9 +76,12 @@ export function toCsv(session: Session): string {
     verdict.headroom,
     inMs(verdict.read_p99_ns?.value),
     inMs(verdict.write_p99_ns?.value),
+    verdict.read_p99_ns || verdict.write_p99_ns ? verdict.p99_times : null,
     verdict.life_years?.value,
     verdict.data_loss?.value,
     verdict.power_w?.value,
+    ...priceCells(origin.priceOf(session, session.design(verdict.index)?.drive)),
+    ...priceCells(judged.given['usd_per_kwh'] ?? carried.prices?.usd_per_kwh),
     reason(verdict, ranked, rank === 1),
   ])
   return [COLUMNS, ...lines].map((line) => `${line.map(cell).join(',')}\r\n`).join('')
@@ -86,7 +108,7 @@ export function summary(session: Session): string {
   const { cheapest } = session
   if (!cheapest) return 'Nothing fits.'
   const { years } = session.judged.settings
-  const cost = origin.total(cheapest, session.carried, session.design(cheapest.index), years)
+  const cost = origin.total(cheapest, session, session.design(cheapest.index))
   return `${cheapest.line}: ${sentence(cost)} over ${years} years, headroom ${origin.headroom(cheapest).text}`
 }
 

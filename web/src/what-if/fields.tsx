@@ -1,50 +1,87 @@
-// The parts of a design, to change: each change is played at once.
+// The parts of a design, to change: by dragging, and by fields that say the same exactly.
 
-import { useEffect, useRef, useState } from 'preact/hooks'
+import * as number from '../design/number'
+import { LEVEL_STOPS, driveOrder } from './array'
 import type { Parts } from './document'
-import { COUNT_MAX, LEVELS, PARTITIONS, fitted, stepped } from './parts'
+import type { Editing } from './editing'
+import { LEVELS, PARTITIONS, stepped } from './parts'
+import { Rail } from './rail'
 import type { Session } from './session'
-import { OWN_MAX } from './state'
+import { Shelf } from './shelf'
 
-const SETTLE_MS = 150
+interface FieldsProps {
+  session: Session
+  editing: Editing
+  line: string
+  /** Of the design looked at. */
+  own: Parts
+}
 
-export function Fields({ session, parts: given }: { session: Session; parts: Parts }) {
-  const [parts, setParts] = useState(given)
-  const [isPlaying, setPlaying] = useState(false)
-  const timerRef = useRef<ReturnType<typeof setTimeout> | null>(null)
-  useEffect(
-    () => () => {
-      if (timerRef.current) clearTimeout(timerRef.current)
-    },
-    [],
-  )
+export function Fields({ session, editing, line, own }: FieldsProps) {
+  const edit = editing.of(line)
+  const parts = edit?.parts ?? own
   const change = (next: Parts) => {
-    const whole = fitted(next)
-    setParts(whole)
-    if (timerRef.current) clearTimeout(timerRef.current)
-    timerRef.current = setTimeout(() => {
-      setPlaying(true)
-      void session.play(whole).then((line) => {
-        setPlaying(false)
-        if (line === null) return
-        const own = session.carried.designs.some((design) => design.line === line)
-          ? session.state.own
-          : [
-              ...session.state.own.filter((each) => JSON.stringify(each) !== JSON.stringify(whole)),
-              whole,
-            ].slice(-OWN_MAX)
-        session.change({ ...session.state, picked: line, own }, 'edit')
-      })
-    }, SETTLE_MS)
+    editing.to(line, own, next)
   }
   return (
     <fieldset class="wi-fields">
       <legend>Change it</legend>
-      <Choices session={session} parts={parts} change={change} />
       <Count parts={parts} change={change} />
-      <p class="muted" aria-live="polite">
-        {isPlaying ? 'The simulator plays the recorded peak on it …' : ''}
-      </p>
+      <Choices session={session} parts={parts} change={change} />
+    </fieldset>
+  )
+}
+
+/** The picture of the array, and the rails of its level and its drive. */
+export function Rails({ session, editing, line, own }: FieldsProps) {
+  const edit = editing.of(line)
+  const parts = edit?.parts ?? own
+  const base = edit?.isHeld ? edit.base : parts
+  const order = driveOrder(session.carried.drives, session.judged.given)
+  const to = (some: Partial<Parts>) => {
+    editing.to(line, own, { ...base, ...some })
+  }
+  const on = {
+    onHold: () => {
+      editing.hold(line, parts)
+    },
+    onRelease: () => {
+      editing.release()
+    },
+    onRevert: () => {
+      editing.revert()
+    },
+  }
+  return (
+    <fieldset class="wi-fields wi-rails">
+      <legend>Drag it</legend>
+      <Shelf parts={parts} base={base} onParts={to} {...on} />
+      <Rail
+        label="From cheap to safe"
+        stops={LEVEL_STOPS}
+        at={LEVEL_STOPS.findIndex(({ key }) => key === (parts.level ?? 'single'))}
+        ends={['cheap', 'safe']}
+        isLabelled
+        onStop={(at) => {
+          to({ level: LEVEL_STOPS[at]?.key ?? parts.level })
+        }}
+        {...on}
+      />
+      <Rail
+        label="By price per TB"
+        stops={order.map(({ key, drive, usd_per_tb: usd }) => ({
+          key,
+          label: '',
+          said: `${drive.title}, ${usd === null ? 'price per TB not known' : `${number.money(usd)} a TB`}`,
+        }))}
+        at={order.findIndex(({ key }) => key === parts.drive)}
+        ends={['least a TB', 'most a TB']}
+        isLabelled={false}
+        onStop={(at) => {
+          to({ drive: order[at]?.key ?? parts.drive })
+        }}
+        {...on}
+      />
     </fieldset>
   )
 }
@@ -172,42 +209,24 @@ export function Whole({ label, value, low, high, set }: WholeProps) {
 
 function Count({ parts, change }: PartProps) {
   const isOne = (parts.level ?? 'single') === 'single'
+  const step = (by: 1 | -1, label: string, sign: string) => (
+    <button
+      type="button"
+      aria-label={label}
+      disabled={isOne}
+      onClick={() => {
+        change(stepped(parts, by))
+      }}
+    >
+      {sign}
+    </button>
+  )
   return (
     <div class="wi-count">
-      <label for="wi-count">Drives</label>
-      <button
-        type="button"
-        aria-label="Fewer drives"
-        disabled={isOne}
-        onClick={() => {
-          change(stepped(parts, -1))
-        }}
-      >
-        −
-      </button>
-      <input
-        id="wi-count"
-        type="range"
-        min={1}
-        max={COUNT_MAX}
-        value={parts.count}
-        disabled={isOne}
-        aria-valuetext={`${parts.count} drives`}
-        onInput={(event) => {
-          change({ ...parts, count: Number(event.currentTarget.value) })
-        }}
-      />
-      <button
-        type="button"
-        aria-label="More drives"
-        disabled={isOne}
-        onClick={() => {
-          change(stepped(parts, 1))
-        }}
-      >
-        +
-      </button>
+      <span>Drives</span>
+      {step(-1, 'Fewer drives', '−')}
       <output>{parts.count}</output>
+      {step(1, 'More drives', '+')}
     </div>
   )
 }

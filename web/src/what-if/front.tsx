@@ -68,7 +68,12 @@ export function Front({ session, looked }: { session: Session; looked: string | 
   const [op, setOp] = useState<'read' | 'write'>('read')
   const [place, width] = useWidth()
   const p99 = (verdict: Verdict) => (op === 'read' ? verdict.read_p99_ns : verdict.write_p99_ns)?.value
-  const drawn = session.judged.designs.filter((verdict) => p99(verdict) && (verdict.total_usd.value ?? 0) > 0)
+  const { peak_times: asked } = session.judged.settings
+  const placed = session.judged.designs.filter(
+    (verdict) => p99(verdict) && (verdict.total_usd.value ?? 0) > 0,
+  )
+  const drawn = placed.filter((verdict) => verdict.p99_times === asked)
+  const out = placed.length - drawn.length
   return (
     <div class="wi-front" ref={place}>
       <h3>
@@ -98,6 +103,12 @@ export function Front({ session, looked }: { session: Session; looked: string | 
         </>
       ) : (
         <p class="muted">No design’s p99 of {op}s is known at this load.</p>
+      )}
+      {out > 0 && (
+        <p class="muted">
+          Left out: {out} {out === 1 ? 'design whose p99 is' : 'designs whose p99 is'} known at the measured
+          peak alone.
+        </p>
       )}
     </div>
   )

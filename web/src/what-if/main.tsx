@@ -36,7 +36,7 @@ async function start(place: HTMLElement): Promise<void> {
     return worker
   }
   const size = Math.min(WORKERS_MAX, navigator.hardwareConcurrency || 1)
-  const session = new Session(carried, core, simulator && recording ? new Pool(spawn, size) : null)
+  const session = new Session(carried, core, simulator && carried.play ? new Pool(spawn, size) : null)
   render(<App session={session} />, place)
 }
 

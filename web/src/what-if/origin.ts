@@ -1,7 +1,8 @@
 // How each figure of a design is known, in a sentence: what is behind a number when one points at it.
 
 import * as number from '../design/number'
-import type { Carried, Design, Span, Verdict } from './document'
+import type { Design, Price, Span, Verdict } from './document'
+import type { Session } from './session'
 
 export interface Known {
   text: string
@@ -18,11 +19,26 @@ function known(text: number.Text, span: Span | null | undefined, origin: string,
 
 const UNTRIED = 'Not known at this load before the design was tried out.'
 
-export function total(verdict: Verdict, carried: Carried, design: Design | undefined, years: number): Known {
+/** The price of a drive as it is judged by: that of the plan, or what somebody made of it. */
+export function priceOf(session: Session, drive: string | null | undefined): Price | undefined {
+  if (!drive) return undefined
+  return session.judged.given[drive] ?? session.carried.drives[drive]?.price ?? undefined
+}
+
+/** A price with its bounds, how it is known and from where. */
+export function priced(price: Price): string {
+  const source = price.source ? `: ${price.source}` : ''
+  const bounds = price.low === price.high ? '' : ` (${number.span(number.money, price.low, price.high)})`
+  return `${number.money(price.value)}${bounds}, ${price.provenance}${source}`
+}
+
+export function total(verdict: Verdict, session: Session, design: Design | undefined): Known {
   const { low, value } = verdict.total_usd
+  const { years } = session.judged.settings
+  const price = priceOf(session, design?.drive)
+  const drive = price ? ` One drive: ${priced(price)}.` : ''
   if (value === null && low !== null) {
-    const why =
-      'The price of its drives, less what they bring at the end; the rest is known once it is tried out.'
+    const why = `The price of its drives, less what they bring at the end; the rest is known once it is tried out.${drive}`
     return { text: `≥ ${number.money(low)}`, bounds: '', origin: 'derived', why }
   }
   const { purchase, energy, replacement, residual } = verdict.cost
@@ -32,12 +48,9 @@ export function total(verdict: Verdict, carried: Carried, design: Design | undef
     ...(replacement > 0 ? [`${number.money(replacement)} of replacements`] : []),
     ...(residual > 0 ? [`less ${number.money(residual)} that the drives are worth at the end`] : []),
   ]
-  const price = design?.drive ? carried.drives[design.drive]?.price : undefined
-  const source = price?.source ? `: ${price.source}` : ''
-  const drive = price
-    ? ` One drive: ${number.money(price.value)} (${number.span(number.money, price.low, price.high)}), ${price.provenance}${source}.`
-    : ''
-  const why = `Over ${years} years: ${parts.join(', ')}.${drive} The bounds are what is known of prices and the load.`
+  const kwh = session.judged.given['usd_per_kwh']
+  const electricity = kwh ? ` A kWh: ${priced(kwh)}.` : ''
+  const why = `Over ${years} years: ${parts.join(', ')}.${drive}${electricity} The bounds are what is known of prices and the load.`
   return known(number.money, verdict.total_usd, 'derived', why)
 }
 
@@ -57,10 +70,26 @@ export function headroom(verdict: Verdict): Known {
   return { text: number.headroom(value), bounds: '', origin: 'simulated', why }
 }
 
-export function p99(verdict: Verdict, op: 'read' | 'write'): Known {
+/** A p99 is of the peak asked where that was played; else of the measured peak, and the figure says so. */
+export function p99(verdict: Verdict, op: 'read' | 'write', session: Session): Known {
   const span = op === 'read' ? verdict.read_p99_ns : verdict.write_p99_ns
-  const why = `99 of 100 ${op}s of the peak finish within it; the bounds are what is known of the drive's latency.`
-  return known(number.latency, span, 'simulated', span ? why : UNTRIED)
+  const asked = session.judged.settings.peak_times
+  if (!span) return known(number.latency, span, 'simulated', UNTRIED)
+  const isAsked = verdict.p99_times === asked
+  const load = asked === 1 ? 'the peak' : isAsked ? `${number.multiple(asked)} the peak` : 'the measured peak'
+  const least = isAsked ? '' : ` It was not played at ${number.multiple(asked)} the peak, where it is slower.`
+  const why = `99 of 100 ${op}s of ${load} finish within it; the bounds are what is known of the drive's latency.${least}`
+  const found = known(number.latency, span, 'simulated', why)
+  if (isAsked) return found
+  return { ...found, bounds: found.bounds ? `${found.bounds}, ${MEASURED}` : MEASURED }
+}
+
+const MEASURED = 'at the measured peak'
+
+/** What a column of p99 is of, where that is not the measured peak alone. */
+export function p99Load(session: Session): string {
+  const { peak_times: asked } = session.judged.settings
+  return asked === 1 ? '' : ` at ${number.multiple(asked)} the peak`
 }
 
 export function life(verdict: Verdict): Known {

@@ -3,7 +3,7 @@
 // A task is answered once: with what was found, with the simulator's sentence, or with what ended it; before that, a
 // worker may say what it found so far. A worker that
 // dies or does not answer is replaced, and its task is given once more to the new one. Cancelling ends the workers
-// that are busy, for a simulation cannot be stopped otherwise.
+// that are busy, for a simulation cannot be stopped otherwise; of one task, the worker that has it, and another begins.
 
 import type { Request } from '../wasm'
 
@@ -61,18 +61,40 @@ export class Pool {
     private readonly timeout_ms = TIMEOUT_MS,
   ) {}
 
-  /** Tries a request; `isUrgent` goes before all that waits. `onSoFar` hears what is known before all is. */
+  /**
+   * Tries a request; `isUrgent` goes before all that waits. `onSoFar` hears what is known before all is; a signal cancels
+   * this request, and nothing else.
+   */
   run(
     request: Request,
     isUrgent = false,
     onSoFar: (found: unknown) => void = () => undefined,
+    signal?: AbortSignal,
   ): Promise<Outcome> {
     return new Promise((settle) => {
       const task = { id: (this.id += 1), request, tries: 0, isUrgent, onSoFar, settle }
+      if (signal?.aborted) {
+        settle({ cancelled: true })
+        return
+      }
+      signal?.addEventListener('abort', () => {
+        this.drop(task)
+      })
       if (isUrgent) this.queue.unshift(task)
       else this.queue.push(task)
       this.fill()
     })
+  }
+
+  private drop(task: Task): void {
+    const place = this.places.find((each) => each.task === task)
+    if (place) {
+      this.end(place)
+      this.places.push(this.begin()) // ready by the time that the next is asked
+    } else if (!this.queue.includes(task)) return
+    this.queue = this.queue.filter((each) => each !== task)
+    task.settle({ cancelled: true })
+    this.fill()
   }
 
   get busy(): number {

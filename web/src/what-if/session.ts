@@ -166,10 +166,12 @@ export class Session {
     return JSON.stringify(this.state.settings) === JSON.stringify(this.carried.requirements)
   }
 
-  /** Those that are unknown and were not yet tried under these settings. */
+  /** Those that are unknown and were not yet tried under these settings; then those whose latency at this peak is. */
   private get due(): Verdict[] {
     const under = JSON.stringify(this.judged.settings)
-    return this.unknown.filter((verdict) => this.attempted.get(verdict.line) !== under)
+    const { peak_times: asked } = this.judged.settings
+    const late = this.judged.designs.filter((each) => each.state === 'fits' && each.p99_times !== asked)
+    return [...this.unknown, ...late].filter((verdict) => this.attempted.get(verdict.line) !== under)
   }
 
   private afterJudging(): void {
@@ -247,12 +249,12 @@ export class Session {
     this.tellAll()
   }
 
-  /** Plays a design of the editor; its line, or nothing if it could not be. */
-  async play(parts: Parts): Promise<string | null> {
-    const known = this.lineOf(parts)
-    if (known && this.verdict(known)?.state !== undefined) return known
+  /** Plays a design of the editor; its line, or nothing if it could not be, or the signal came. */
+  async play(parts: Parts, signal?: AbortSignal): Promise<string | null> {
+    const known = this.verdict(this.lineOf(parts))
+    if (known && known.state !== 'unknown') return known.line
     if (!this.pool) {
-      this.say('This report carries no recording, so no further design can be tried out in it.')
+      this.say(`No further design can be tried out in this report: ${this.obstacle}.`)
       return null
     }
     const index = this.indexOf(parts)
@@ -266,9 +268,14 @@ export class Session {
         settle(line)
       }
       void this.pool
-        ?.run(request, true, (found) => {
-          took(found as Tried)
-        })
+        ?.run(
+          request,
+          true,
+          (found) => {
+            took(found as Tried)
+          },
+          signal,
+        )
         .then((outcome) => {
           if ('ok' in outcome) took(outcome.ok as Tried)
           else if ('error' in outcome) this.say(outcome.error)
@@ -280,6 +287,11 @@ export class Session {
   /** Tries out the editor's designs that a link or a file brought along. */
   private tryOwn(): void {
     for (const parts of this.pool ? this.state.own : []) if (!this.lineOf(parts)) void this.play(parts)
+  }
+
+  /** Why designs cannot be tried out, where they cannot. */
+  get obstacle(): string {
+    return this.carried.only_ranks ?? 'it carries no recording'
   }
 
   private indexOf(parts: Parts): number | undefined {

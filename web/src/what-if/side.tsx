@@ -19,12 +19,11 @@ export function Side({ session }: { session: Session }) {
   if (!session.state.pins.length && found.length < 2) {
     return <div class="wi-pinned" />
   }
-  const { years } = session.judged.settings
   const figures: [string, (verdict: Verdict) => origin.Known][] = [
-    ['Cost', (verdict) => origin.total(verdict, session.carried, session.design(verdict.index), years)],
+    ['Cost', (verdict) => origin.total(verdict, session, session.design(verdict.index))],
     ['Headroom', origin.headroom],
-    ['p99 of reads', (verdict) => origin.p99(verdict, 'read')],
-    ['p99 of writes', (verdict) => origin.p99(verdict, 'write')],
+    ['p99 of reads', (verdict) => origin.p99(verdict, 'read', session)],
+    ['p99 of writes', (verdict) => origin.p99(verdict, 'write', session)],
     ['Life', origin.life],
     ['Data loss', origin.loss],
     ['Power', origin.power],

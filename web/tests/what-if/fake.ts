@@ -111,7 +111,7 @@ export class FakeCore implements Core {
       fastest = Math.min(fastest, p99)
       return { index: verdict.index, tier: at < 3 ? 1 : 2, chance_cheapest: at ? 0.1 : 0.4, pareto }
     })
-    return { settings, designs: all, order }
+    return { settings, designs: all, order, given: {} }
   }
 
   private verdict(index: number, design: Design, settings: Settings): Verdict {
@@ -159,6 +159,7 @@ export class FakeCore implements Core {
       missed: null,
       read_p99_ns: read,
       write_p99_ns: isKnown ? scaled(facts.write, times) : null,
+      p99_times: times,
       loss_method: facts.method as Verdict['loss_method'],
       moves: facts.moves,
     }
