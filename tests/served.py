@@ -72,6 +72,24 @@ class Served:
         found: dict[str, Any] = self.ask("GET", path)
         return found
 
+    def workers(self) -> list[int]:
+        """The processes that the server has started."""
+        found = []
+        for place in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = place.read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[1]) == self.process.pid and fields[0] != "Z":
+                found.append(int(place.parent.name))
+        return found
+
+    def working(self, plan: str) -> int:
+        """The process of a plan, once it works."""
+        until(lambda: self.ask("GET", f"/plans/{plan}")["what"] not in ("", "starting"), "the plan works")
+        (pid,) = self.workers()
+        return pid
+
     def upload(self, name: str, content: bytes, **query: Any) -> dict[str, Any]:
         found: dict[str, Any] = self.ask(
             "POST", "/traces", 201, params={"name": name, **query}, content=content

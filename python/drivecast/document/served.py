@@ -27,6 +27,8 @@ class Progress(Part):
     what: str = ""
     message: str | None = None
     hint: str | None = None
+    quiet_s: float | None = None
+    """So long a job that runs has said nothing; none where the server does not know."""
 
 
 class Failure(Part):

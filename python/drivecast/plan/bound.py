@@ -76,8 +76,9 @@ def _on_sale(design: Design, limits: Limits) -> Miss | None:
 
 
 def is_sold(drive: Drive, catalog: Catalog, *, include_old: bool) -> bool:
-    """Whether a drive can be bought: new, by a quote, or used where that is wanted."""
-    return include_old or drive.available_today or catalog.prices.is_quoted(drive.name)
+    """Whether a drive can be bought: new, by a quote, or used where that is wanted; it needs a price for any of it."""
+    wanted = include_old or drive.available_today or catalog.prices.is_quoted(drive.name)
+    return wanted and drive.name in catalog.prices.drives
 
 
 def _redundancy(design: Design, limits: Limits) -> Miss | None:

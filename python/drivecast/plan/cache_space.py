@@ -92,7 +92,7 @@ def least_usd_of(design: CachedDesign, limits: Limits) -> float:
 def has_disks(catalog: Catalog, *, include_old: bool) -> bool:
     """Whether disks are among the drives of the search."""
     drives = catalog.drives.values()
-    return any(not drive.is_flash and _on_sale(drive, catalog, include_old=include_old) for drive in drives)
+    return any(not drive.is_flash and is_sold(drive, catalog, include_old=include_old) for drive in drives)
 
 
 def behind(limits: Limits) -> list[Design]:
@@ -102,7 +102,7 @@ def behind(limits: Limits) -> list[Design]:
     designs = [
         design
         for ladder in space.ladders(limits.catalog)
-        if not ladder[0].drive.is_flash and _on_sale(ladder[0].drive, limits.catalog, **sold)
+        if not ladder[0].drive.is_flash and is_sold(ladder[0].drive, limits.catalog, **sold)
         for design in (*ladder, *space.with_spare(ladder, needs))
         if all(miss.kind in LIFTED for miss in missed(design, limits))
     ]
@@ -129,7 +129,7 @@ def _before(limits: Limits, reuse: Reuse) -> list[Drive]:
     sold = [
         drive
         for _, drive in sorted(limits.catalog.drives.items())
-        if drive.is_flash and _on_sale(drive, limits.catalog, include_old=limits.include_old)
+        if drive.is_flash and is_sold(drive, limits.catalog, include_old=limits.include_old)
     ]
     found: list[Drive] = []
     least = AMPLE * reuse.footprint_bytes
@@ -151,10 +151,6 @@ def _years(limits: Limits) -> float:
 
 def _least_usd(drive: Drive, limits: Limits) -> float:
     return least_cost_usd(Design(drive, "single", 1), limits)
-
-
-def _on_sale(drive: Drive, catalog: Catalog, *, include_old: bool) -> bool:
-    return drive.name in catalog.prices.drives and is_sold(drive, catalog, include_old=include_old)
 
 
 def _lasts_years(drive: Drive, limits: Limits, reuse: Reuse) -> float:

@@ -51,6 +51,10 @@ Work = tuple[int, Part]
 """A part, and the place of its result."""
 
 
+def unsaid(_share: float, _what: str) -> None:
+    """The progress of what nobody waits for."""
+
+
 def within(update: Progress, low: float, high: float) -> Progress:
     """The progress of a part of the work, which lies between these shares of all of it."""
     return lambda share, what: update(low + (high - low) * share, what)
@@ -68,11 +72,12 @@ def climbs(
     limits: Limits,
     at_a_time: int,
     cheapest_usd: float = math.inf,
+    update: Progress = unsaid,
 ) -> list[Work]:
     """The ladders to climb; what a bound rules out of each is put into `found`, where the rest will come, too."""
     judged = [[(design, rule_out(design, limits, cheapest_usd)) for design in ladder] for ladder in ladders]
     open_to_try = [design for ladder in judged for design, ruling in ladder if ruling is None]
-    alone = arrays_alone(open_to_try, bench, at_a_time)
+    alone = arrays_alone(open_to_try, bench, at_a_time, update)
     work: list[Work] = []
     for ladder in judged:
         rulings = [(design, ruling or alone.get(_shape(design))) for design, ruling in ladder]
@@ -83,10 +88,17 @@ def climbs(
     return work
 
 
-def arrays_alone(designs: Sequence[Design], bench: Bench, at_a_time: int) -> dict[Shape, Miss | None]:
+def arrays_alone(
+    designs: Sequence[Design], bench: Bench, at_a_time: int, update: Progress = unsaid
+) -> dict[Shape, Miss | None]:
     """What arrays with parity miss whatever their drives: those without do no work of their own."""
     shapes = sorted({_shape(design) for design in designs if design.level in PARITY})
-    misses = over_cores(lambda shape: bench.array_alone(*shape), shapes, threads=at_a_time)
+    misses = over_cores(
+        lambda shape: bench.array_alone(*shape),
+        shapes,
+        lambda _share, shape: update(0.0, f"parity of {shape[0]} of {shape[1]} drives"),
+        threads=at_a_time,
+    )
     return dict(zip(shapes, misses, strict=True))
 
 

@@ -17,6 +17,7 @@ from drivecast.catalog.rental import LOCAL, Setting
 from drivecast.document.plan import Miss
 from drivecast.errors import InputError
 from drivecast.plan.bound import too_few_losses
+from drivecast.plan.climb import Progress
 from drivecast.plan.credit import busiest, moved, requests
 from drivecast.plan.tenancy import Stay, Tenancy, Tenant
 from drivecast.stage.design import shape
@@ -211,16 +212,23 @@ def _array(instance: str, drives: int, losses: int) -> str:
     return f"raid1({drives} * {name})" if drives == 2 else f"raid10({drives} * {name})"
 
 
-def offers(search: Search, lines: Sequence[str], *, searched: bool, at_a_time: int) -> list[Offer]:
+def offers(
+    search: Search, lines: Sequence[str], update: Progress, *, searched: bool, at_a_time: int
+) -> list[Offer]:
     """Designs that were named, and where `searched` all kinds; in a fixed order, each found by one thread."""
-    tasks: list[Callable[[], list[Offer]]] = [partial(search.named, line) for line in lines]
+    tasks: list[tuple[str, Callable[[], list[Offer]]]] = [
+        (line, partial(search.named, line)) for line in lines
+    ]
     rental, vendor = search.catalog.rental, None
     if search.instance is not None:
         vendor = rental.instance(search.instance).vendor
     if searched:
         kinds = [name for name, kind in rental.cloud.kinds.items() if vendor in (None, kind.vendor)]
-        tasks += [*(partial(search.kind, name) for name in kinds), search.locals]
-    parts = over_cores(lambda task: task(), tasks, threads=at_a_time)
+        tasks += [*((name, partial(search.kind, name)) for name in kinds), ("instances", search.locals)]
+    update(0.0, f"volumes: {len(tasks)} kinds")
+    parts = over_cores(
+        lambda task: task[1](), tasks, lambda share, task: update(share, f"volumes: {task[0]}"), at_a_time
+    )
     found = [offer for part in parts for offer in part]
     named = {offer.line for offer in found if offer.requested}
     return [offer for offer in found if offer.requested or offer.line not in named]

@@ -44,6 +44,9 @@ from drivecast.stage.cached_design import CachedDesign, is_cached
 LAST = 0.85
 """About how much of the time passes before only other assumptions are left to try, for the progress bar."""
 
+RENTED = 0.5
+"""Share of the time of designs that the walk does not know which those that are rented take, where there are any."""
+
 
 def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress) -> Plan:
     """Rank designs for the workload in `logs`.
@@ -53,13 +56,13 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     """
     catalog, notes, hashes = priced(options)
     update(0.0, "reading the log")
-    window_s = options.peak_window_s
-    with recorded(logs, options.reading, window_s, update, together=options.together) as log:
+    with recorded(logs, options.reading, options.peak_window_s, update, together=options.together) as log:
         profile = log.profile.noted(list(notes))
         found_backup = backup.find(profile, options.backup)
         if found_backup is not None:
             profile = profile.noted([backup.noted(found_backup.backup)])
         beneath = backup.without(profile, found_backup) if found_backup else profile
+        update(0.0, "the load, and what is met again of it")
         workload = load(log.files, beneath, log.reading, log.together)
         met = found_backup if options.backup == "meet" else None
         again = met_again.of(log, workload, options, catalog, met)
@@ -79,7 +82,9 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     named = _each_once([*([options.today] if options.today else []), *options.designs])
     bought, others = _split(named, options, bench)
     walked = LAST / 2 if options.volumes else LAST
+    update(0.0, "bounds of all designs")
     candidates = walk(bench, limits, replace(options, designs=bought), within(update, 0.0, walked))
+    update(walked, "ranks, and reads at the end of the service")
     places = rank.ranked(candidates, requirements, options.seed)
     context = result.Context(logs, options, requirements, profile, catalog, workload.assumed, names)
     found = result.document(context, candidates, places, worn_reads(places, bench))
@@ -89,6 +94,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     found = found.model_copy(update={"hashes": {**found.hashes, **hashes}, "no_caches": again.why_not})
     whole = share.Whole(context, bench, limits, given, options)
     found = _with_extras(found, places, whole, again, others, within(update, walked, LAST))
+    update(LAST, "what would change the answer")
     changes = _flips(found, candidates, places, whole, again, within(update, LAST, 1.0))
     found = found.model_copy(update={"flips": changes})
     if found.winner is None:
@@ -96,11 +102,17 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         found = found.model_copy(update={"conflict": conflict.excluding(candidates, rented_, limits)})
     if names:
         found = together.named(found, bench)
-    judged_by = carry.Judged(candidates, bench, given, options, found.workload.name)
+    update(1.0, "what the report carries")
+    return _along(found, carry.Judged(candidates, bench, given, options, found.workload.name))
+
+
+def _along(found: Plan, judged_by: carry.Judged) -> Plan:
+    """The plan with what goes along: what its page asks again, and how far predictions have been off."""
+    options = judged_by.options
     found = found.carrying(carry.carried(judged_by, options.what_if))
     if options.history is None:
         return found
-    stated = error.stated(found, options.history, catalog)
+    stated = error.stated(found, options.history, judged_by.bench.catalog)
     return found.model_copy(update={"prediction_error": stated})
 
 
@@ -149,13 +161,14 @@ def _with_extras(
 ) -> Plan:
     """The plan with designs of several volumes, of caches, and rented ones."""
     context = whole.context
-    extras = composed.extras(named.of_volumes, whole, update)
+    is_rented = bool(named.rented) or whole.options.where != "metal"
+    before = within(update, 0.0, 1 - RENTED if is_rented else 1.0)
+    extras = composed.extras(named.of_volumes, whole, before)
     cheapest_usd = min((place.entry.total_usd for place in places), default=math.inf)
-    extras += cached.extras(named.of_caches, whole, again, cheapest_usd, update)
+    extras += cached.extras(named.of_caches, whole, again, cheapest_usd, before)
     offers: list[renting.Offer] = []
-    if named.rented or whole.options.where != "metal":
-        update(1.0, "volumes")
-        offers = _offers(named.rented, whole.bench, context)
+    if is_rented:
+        offers = _offers(named.rented, whole.bench, context, within(update, 1 - RENTED, 1.0))
     extras += offer.extras(offers, context)
     if not extras:
         return found
@@ -177,12 +190,14 @@ def _instance_limits_some(options: Options, rented: Sequence[str]) -> None:
     )
 
 
-def _offers(rented: Sequence[str], bench: Bench, context: result.Context) -> list[renting.Offer]:
+def _offers(
+    rented: Sequence[str], bench: Bench, context: result.Context, update: Progress
+) -> list[renting.Offer]:
     """What is to be rented: what was named, and of each kind the smallest that does."""
     options = context.options
     volumes = renting.Search(Tenancy(bench, context.profile), options.instance, options.today)
     searched = options.where != "metal"
-    return renting.offers(volumes, rented, searched=searched, at_a_time=threads(options))
+    return renting.offers(volumes, rented, update, searched=searched, at_a_time=threads(options))
 
 
 def priced(options: Options) -> tuple[Catalog, tuple[str, ...], dict[str, str]]:

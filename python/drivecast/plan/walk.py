@@ -56,11 +56,12 @@ def _climbed(job: Job[Shared], options: Options, update: Progress) -> list[Candi
     found: list[list[Candidate]] = [[] for _ in requested]
     usual, more = space.by_redundancy(bench.catalog, limits.requirements, options.where)
     walked = CLIMB_SHARE * (1 - MORE_SHARE)
-    work = climbs(usual, found, bench, limits, at_a_time)
-    for place, climbed in run([*yours, *work], job, within(update, 0.0, walked)):
+    first, then = within(update, 0.0, walked), within(update, walked, CLIMB_SHARE)
+    work = climbs(usual, found, bench, limits, at_a_time, update=first)
+    for place, climbed in run([*yours, *work], job, first):
         found[place].extend(climbed)
-    work = climbs(more, found, bench, limits, at_a_time, cheapest_usd=cheapest_usd(found))
-    for place, climbed in run(work, job, within(update, walked, CLIMB_SHARE)):
+    work = climbs(more, found, bench, limits, at_a_time, cheapest_usd(found), then)
+    for place, climbed in run(work, job, then):
         found[place].extend(climbed)
     named = {_shape(design) for design in requested if design.is_plain}
     return [

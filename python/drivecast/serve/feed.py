@@ -13,6 +13,8 @@ from drivecast.serve.ledger import Item, Ledger
 
 PING_S = 15.0
 LISTENERS_MAX = 100
+HERE = "event: here\ndata: {}\n\n"
+"""Said at first, and when nothing happens: who hears none of it is behind a proxy that holds the stream back."""
 
 
 class Feed:
@@ -68,10 +70,11 @@ class Feed:
         with self._listening() as listener:
             if last is None:
                 last = await asyncio.to_thread(self._ledger.last_event)
-                yield f"id: {last}\nretry: 2000\n: hello\n\n"
+                yield f"id: {last}\nretry: 2000\n\n"
             elif last > await asyncio.to_thread(self._ledger.last_event):
                 last = 0  # of another data folder
                 yield "event: reset\ndata: {}\n\n"
+            yield HERE
             while not self._ended:
                 listener.clear()
                 found, missed = await asyncio.to_thread(self._ledger.events, last, subject)
@@ -87,7 +90,7 @@ class Feed:
                     async with asyncio.timeout(PING_S):
                         await listener.wait()
                 except TimeoutError:
-                    yield ": still here\n\n"
+                    yield HERE
 
     @contextlib.contextmanager
     def _listening(self) -> Iterator[asyncio.Event]:

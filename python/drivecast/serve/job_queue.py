@@ -20,7 +20,6 @@ from drivecast.serve.feed import Feed
 from drivecast.serve.ledger import Item, Ledger, now
 from drivecast.serve.settings import Settings
 
-REPORTS_PER_S = 5.0
 LANES: tuple[tuple[Kind, ...], ...] = (("trace", "comparison"), ("plan",))
 KINDS: tuple[Kind, ...] = ("trace", "result")
 """What is sent, and may be cut off."""
@@ -33,6 +32,8 @@ class JobQueue:
     def __init__(self, settings: Settings, ledger: Ledger, feed: Feed) -> None:
         self._settings, self._ledger, self._feed = settings, ledger, feed
         self._children: dict[str, Child] = {}
+        self._heard: dict[str, float] = {}
+        """When a job that runs has last said something."""
         self._changed = threading.Condition()
         self._ending = False
         self._lanes: list[threading.Thread] = []
@@ -124,6 +125,7 @@ class JobQueue:
                 self._end(item, "failed", message=f"it could not be started: {error}", hint=None)
 
     def _run(self, item: Item) -> None:
+        self._heard[item.id] = time.monotonic()
         self._feed.say(item, "running")
         folder = self.folder(item)
         folder.mkdir(parents=True, exist_ok=True)
@@ -143,6 +145,7 @@ class JobQueue:
         finally:
             with self._changed:
                 self._children.pop(item.id, None)
+                self._heard.pop(item.id, None)
                 self._changed.notify_all()
         if "done" in answer:
             done = {**item.found, **answer["done"]}
@@ -162,19 +165,20 @@ class JobQueue:
             self._feed.say(item, name)
 
     def _passed_on(self, item: Item) -> Callable[[float, str], None]:
-        """What is called with progress: it goes into the ledger and to whoever listens, at most so often."""
-        last_s = 0.0
+        """What is called with progress: it goes into the ledger and to whoever listens."""
 
         def progress(share: float, what: str) -> None:
-            nonlocal last_s
-            if time.monotonic() - last_s < 1 / REPORTS_PER_S:
-                return
-            last_s = time.monotonic()
+            self._heard[item.id] = time.monotonic()
             with contextlib.suppress(Exception):  # progress is no reason to fail
                 if self._ledger.change(item.id, ("running",), share=min(share, 0.999), what=what[:200]):
                     self._say(item.id, "progress")
 
         return progress
+
+    def quiet_s(self, item: Item) -> float | None:
+        """So long a job that runs has said nothing; none for others."""
+        heard = self._heard.get(item.id)
+        return None if heard is None or item.state != "running" else time.monotonic() - heard
 
     def _job(self, item: Item, folder: Path) -> dict[str, Any]:
         """What the worker needs to know.

@@ -19,7 +19,7 @@ from drivecast.document.served import (
 )
 from drivecast.errors import InputError
 from drivecast.serve import asked
-from drivecast.serve.desk import Here, stored_json
+from drivecast.serve.desk import Desk, Here, stored_json
 from drivecast.serve.ledger import Item
 from drivecast.serve.refusal import Refused, missing, of_input
 from drivecast.serve.tasks import CARRIED, DOCUMENT, RECORDING, REPORT
@@ -69,24 +69,27 @@ class Edit(BaseModel):
     notes: Notes | None = None
 
 
-def shown(item: Item) -> PlanJob:
+def shown(item: Item, here: Desk) -> PlanJob:
     """An item as its document."""
     own = {
         name: getattr(item, name) for name in ("id", "name", "notes", "revision", "created", "began", "ended")
     }
     answer = item.found if "considered" in item.found else None
-    return PlanJob.model_validate({**item.progress, **own, **item.given, "answer": answer})
+    quiet_s = here.queue.quiet_s(item)
+    return PlanJob.model_validate(
+        {**item.progress, "quiet_s": quiet_s, **own, **item.given, "answer": answer}
+    )
 
 
-def _tagged(response: Response, item: Item) -> PlanJob:
+def _tagged(here: Desk, response: Response, item: Item) -> PlanJob:
     response.headers["etag"] = f'"{item.revision}"'
-    return shown(item)
+    return shown(item, here)
 
 
 @router.get("/plans")
 def plans(here: Here) -> PlanJobs:
     """All plans, the newest first."""
-    return PlanJobs(plans=[shown(item) for item in here.ledger.all("plan")])
+    return PlanJobs(plans=[shown(item, here) for item in here.ledger.all("plan")])
 
 
 @router.post("/plans", status_code=202)
@@ -108,7 +111,7 @@ def create(here: Here, response: Response, wanted: Wanted) -> PlanJob:
     name = (wanted.name or "").strip() or (found[0].name if found else str(wanted.model))
     item = here.ledger.add("plan", name, given, notes=wanted.notes)
     here.queue.wake(item)
-    return _tagged(response, item)
+    return _tagged(here, response, item)
 
 
 @router.get("/models")
@@ -126,8 +129,8 @@ def compared(here: Here, first: str, second: str) -> PlanComparison:
     items = [here.item("plan", id_) for id_ in (first, second)]
     ours, theirs = (Plan.model_validate(stored_json(here.file(item, DOCUMENT))) for item in items)
     return PlanComparison(
-        first=shown(items[0]),
-        second=shown(items[1]),
+        first=shown(items[0], here),
+        second=shown(items[1], here),
         requirements=_requirements(ours, theirs),
         designs=_designs(ours, theirs),
     )
@@ -163,7 +166,7 @@ def _designs(ours: Plan, theirs: Plan) -> list[ComparedDesign]:
 @router.get("/plans/{id}")
 def plan(here: Here, response: Response, id: str) -> PlanJob:  # noqa: A002
     """A plan; `ETag` is its revision."""
-    return _tagged(response, here.item("plan", id))
+    return _tagged(here, response, here.item("plan", id))
 
 
 @router.patch("/plans/{id}")
@@ -193,7 +196,7 @@ def edit(
         )
     item = here.item("plan", id)
     here.feed.say(item, "changed")
-    return _tagged(response, item)
+    return _tagged(here, response, item)
 
 
 @router.get("/plans/{id}/document", response_model=Plan)
@@ -238,7 +241,7 @@ def cancel(here: Here, response: Response, id: str) -> PlanJob:  # noqa: A002
     item = here.item("plan", id)
     if not here.queue.cancel(item):
         raise Refused(409, "busy", f"the plan is {item.state}")
-    return _tagged(response, here.item("plan", id))
+    return _tagged(here, response, here.item("plan", id))
 
 
 @router.post("/plans/{id}/again", status_code=202)
@@ -247,7 +250,7 @@ def again(here: Here, response: Response, id: str) -> PlanJob:  # noqa: A002
     item = here.item("plan", id)
     if not here.queue.again(item):
         raise Refused(409, "busy", f"the plan is {item.state}")
-    return _tagged(response, here.item("plan", id))
+    return _tagged(here, response, here.item("plan", id))
 
 
 @router.delete("/plans/{id}", status_code=204)

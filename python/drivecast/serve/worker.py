@@ -32,6 +32,9 @@ class Answers:
 
     def __init__(self, handle: int) -> None:
         self._handle, self._lock, self._last_s = handle, threading.Lock(), 0.0
+        self._order = threading.Lock()
+        self._held: tuple[float, str] | None = None
+        """What was said too soon after the last: before a stage that says nothing it is what a reader must see."""
 
     def send(self, **answer: Any) -> None:
         """A line; a server that is gone hears nothing."""
@@ -41,11 +44,28 @@ class Answers:
                 line = line[os.write(self._handle, line) :]
 
     def progress(self, share: float, what: str) -> None:
-        """How far the job is; left out where that was just said."""
-        now = time.monotonic()
-        if now - self._last_s >= 1 / REPORTS_PER_S:
-            self._last_s = now
-            self.send(share=min(1.0, max(0.0, share)), what=what)
+        """How far the job is; held for a moment where something was just said."""
+        self._held = (min(1.0, max(0.0, share)), what)
+        if time.monotonic() - self._last_s >= 1 / REPORTS_PER_S:
+            self.let_go()
+
+    def let_go(self) -> None:
+        """Send what is held."""
+        with self._order:
+            held, self._held = self._held, None
+            if held is not None:
+                self._last_s = time.monotonic()
+                self.send(share=held[0], what=held[1])
+
+    def begin(self) -> None:
+        """Let go of what is held, from now on, before anybody wonders."""
+
+        def repeat() -> None:
+            while True:
+                time.sleep(1 / REPORTS_PER_S)
+                self.let_go()
+
+        threading.Thread(target=repeat, daemon=True).start()
 
     def failed(self, reason: str, code: str = "failed") -> None:
         """Why it failed; what to do is apart from it."""
@@ -122,6 +142,7 @@ def main() -> int:
         from drivecast.serve import tasks  # noqa: PLC0415 (a fault of it is one of the job)
 
         answers.send(share=0.0, what="starting")
+        answers.begin()
         answers.send(done=tasks.TASKS[job["task"]](job, answers.progress))
     except (InputError, NoAnswer) as error:
         answers.failed(without_places(str(error), job["data"]), "input")

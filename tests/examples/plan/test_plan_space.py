@@ -87,3 +87,13 @@ def test_what_costs_more_than_what_fits_is_not_tried() -> None:
     assert found is not None
     assert found.kind == "dearer"
     assert rule_out(grouped, limits, cheapest_usd=1e6) is None
+
+
+def test_a_drive_without_a_price_is_not_searched() -> None:
+    limits = Limits(CATALOG, _needs(), PROFILE, include_old=True, trimmed=True)
+    unpriced = [drive for name, drive in CATALOG.drives.items() if name not in CATALOG.prices.drives]
+    assert unpriced
+    for drive in unpriced:
+        ruling = rule_out(Design(drive, "raid1", 2), limits)
+        assert ruling is not None
+        assert ruling.kind == "not-sold"

@@ -3,7 +3,6 @@
 import gzip
 import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,27 +10,16 @@ from playwright.sync_api import Browser, Page, expect
 
 import browser as browsers
 from measured_runs import VOLUME, point, written
-from served import SHORT, Served, serving
+from served import SHORT, Served
 from small_traces import READ, mixed, write
 from smart_reports import ata, attribute
 
+pytest_plugins = ["served_once"]
 pytestmark = pytest.mark.slow
 LINE = "random(4KiB, read=0.7, iodepth=4)"
 WIDTHS = (360, 800, 1440, 2560)
 POINTS = 100_000
 FRAMES_PER_S = 30
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with browsers.running(chromium) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("data")) as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -13,17 +13,12 @@ from playwright.sync_api import Browser, Page, expect
 import browser as browsers
 from served import SHORT, Served, serving, tiny
 
+pytest_plugins = ["served_once"]
 pytestmark = pytest.mark.slow
 FITS = {**SHORT, "budget": "250"}
 """Options of a plan of four designs that all fit."""
 SCRIPT = "<script>document.title = 1</script>"
 MB = 1_000_000
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with browsers.running(chromium) as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,8 @@
 """In a browser, on the real server: a token, a server that goes away, two who edit one plan, events that are lost."""
 
+import os
+import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,26 +12,9 @@ from playwright.sync_api import Browser, Page, expect
 import browser as browsers
 from served import Served, serving, start, tiny
 
+pytest_plugins = ["served_once"]
 pytestmark = pytest.mark.slow
 TOKEN = "a token of thirty-two characters"  # noqa: S105
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with browsers.running(chromium) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("data")) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def trace(server: Served, tmp_path_factory: pytest.TempPathFactory) -> str:
-    found = server.upload("tiny.blktrace", tiny(tmp_path_factory.mktemp("tiny")))
-    return str(server.ended(f"/traces/{found['id']}")["id"])
 
 
 @pytest.fixture
@@ -99,14 +85,50 @@ def test_a_plan_is_followed_and_cancelled(browser: Browser, server: Served, plan
         assert server.state(f"/plans/{plan}") == "cancelled"
 
 
-def test_progress_is_polled_where_no_event_comes_through(browser: Browser, server: Served, plan: str) -> None:
-    with browsers.opened(browser, address(server)) as page:
+SLOW = """
+const quick = window.fetch
+window.fetch = (path, init) => new Promise(resolve => setTimeout(resolve, 3000)).then(() => quick(path, init))
+"""
+"""A server that takes longer to answer than the two seconds between two polls."""
+
+
+@pytest.mark.parametrize("before", ["", SLOW], ids=["quick", "slow"])
+def test_progress_is_polled_where_no_event_comes_through(
+    browser: Browser, server: Served, plan: str, before: str
+) -> None:
+    with browsers.opened(browser, address(server), before=before) as page:
         page.route("**/api/v1/events", lambda route: route.abort())
         page.goto(address(server, f"#/plans/{plan}"))
         page.reload()
         page.get_by_role("progressbar").wait_for()
+        page.locator(".job-what").get_by_text("raid").first.wait_for()  # which design is being tried
+        first = page.locator(".job-what").inner_text()
+        expect(page.locator(".job-what")).not_to_have_text(first, timeout=30_000)
         server.client.post(f"/api/v1/plans/{plan}/cancel")
         expect(page.locator(".plan-state .state")).to_have_text("cancelled", timeout=30_000)
+
+
+def test_a_plan_that_says_nothing_is_said_to_work_still(browser: Browser, server: Served, plan: str) -> None:
+    pid = server.working(plan)
+    with browsers.opened(browser, address(server, f"#/plans/{plan}")) as page:
+        page.get_by_role("progressbar").wait_for()
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            quiet = page.locator(".quiet")
+            expect(quiet).to_have_text(re.compile(r"^still working, last news \d+ s ago$"), timeout=30_000)
+            seconds = said(quiet.inner_text())
+            page.reload()
+            expect(quiet).to_be_visible()
+            assert said(quiet.inner_text()) >= seconds, "another page knows it, too"
+            assert not browsers.violations(page)
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        expect(quiet).to_have_count(0)
+
+
+def said(text: str) -> int:
+    """The seconds of a sentence."""
+    return int(re.sub(r"\D", "", text))
 
 
 def test_two_who_edit_one_plan_both_see_what_was_written(browser: Browser, server: Served, plan: str) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +12,13 @@ from drivecast.document.forecast import Fleet, Forecast
 from drivecast.document.history import Added, HistorySummary
 from drivecast.document.result import Result
 from measured_runs import VOLUME, point, written
-from served import Served, serving
+from served import Served
 from smart_reports import ata, attribute
 
 LINE = "random(4KiB, read=0.7, iodepth=4)"
 
+pytest_plugins = ["served_once"]
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("data")) as found:
-        yield found
 
 
 def reading() -> bytes:

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +19,8 @@ from waiting import until
 LONG = {"peak_window": 1.0}
 """Options of a plan that takes some seconds."""
 
+pytest_plugins = ["served_once"]
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("data")) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def trace(server: Served, tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(server.upload("tiny.blktrace", tiny(tmp_path_factory.mktemp("tiny")))["id"])
 
 
 @pytest.fixture(scope="module")
@@ -49,26 +38,6 @@ def ask_plan(server: Served, trace: str, options: dict[str, Any]) -> str:
     return str(server.ask("POST", "/plans", 202, json={"traces": [trace], "options": options})["id"])
 
 
-def workers(server: Served) -> list[int]:
-    """The processes that the server has started."""
-    found = []
-    for place in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = place.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == server.process.pid and fields[0] != "Z":
-            found.append(int(place.parent.name))
-    return found
-
-
-def running(server: Served, plan: str) -> int:
-    """The process of a plan, once it works."""
-    until(lambda: server.ask("GET", f"/plans/{plan}")["what"] not in ("", "starting"), "the plan works")
-    (pid,) = workers(server)
-    return pid
-
-
 def events(server: Served, after: int, subject: str, last: str) -> list[dict[str, Any]]:
     """The events of a subject after a number, up to the first of this name."""
     found: list[dict[str, Any]] = []
@@ -80,6 +49,8 @@ def events(server: Served, after: int, subject: str, last: str) -> list[dict[str
             name, _, value = line.partition(": ")
             if name in ("id", "event", "data"):
                 event[name] = value
+            elif not line and event.get("event") == "here":
+                event = {}
             elif not line and "event" in event:
                 found.append({"id": int(event["id"]), "name": event["event"], **json.loads(event["data"])})
                 event = {}
@@ -239,7 +210,7 @@ def test_a_plan_needs_traces_that_are_there(server: Served) -> None:
 
 def test_a_plan_is_cancelled(server: Served, trace: str) -> None:
     plan, waiting = ask_plan(server, trace, LONG), ask_plan(server, trace, LONG)
-    pid = running(server, plan)
+    pid = server.working(plan)
     assert server.state(f"/plans/{waiting}") == "queued"
     assert server.refused(409, "DELETE", f"/traces/{trace}")["code"] == "busy"
     assert server.refused(409, "GET", f"/plans/{plan}/document")["code"] == "not-ready"
@@ -255,14 +226,14 @@ def test_a_plan_is_cancelled(server: Served, trace: str) -> None:
 
 def test_a_killed_worker_is_a_failed_plan(server: Served, trace: str) -> None:
     plan = ask_plan(server, trace, LONG)
-    os.kill(running(server, plan), signal.SIGKILL)
+    os.kill(server.working(plan), signal.SIGKILL)
     found = server.ended(f"/plans/{plan}")
     assert (found["state"], found["hint"]) == ("failed", "run it again")
     assert "killed" in found["message"]
     assert server.ask("GET", "/about"), "and the server lives"
     assert server.ask("POST", f"/plans/{plan}/again", 202)["state"] in ("queued", "running")
     server.ask("DELETE", f"/plans/{plan}", 204)
-    until(lambda: not workers(server), "a plan that is deleted works no more")
+    until(lambda: not server.workers(), "a plan that is deleted works no more")
 
 
 def test_limits_of_a_job_are_sentences(tmp_path: Path) -> None:
@@ -283,7 +254,7 @@ def test_a_restart_marks_what_ran_and_runs_what_waited(tmp_path: Path) -> None:
     trace = server.upload("tiny.blktrace", tiny(tmp_path))["id"]
     ran, waited = ask_plan(server, trace, LONG), ask_plan(server, trace, SHORT)
     draft = server.upload("half.blktrace.0", b"x", more=True)["id"]
-    pid = running(server, ran)
+    pid = server.working(ran)
     server.process.kill()
     server.end()
     until(lambda: not Path(f"/proc/{pid}").exists(), "the worker has ended")
@@ -295,7 +266,7 @@ def test_a_restart_marks_what_ran_and_runs_what_waited(tmp_path: Path) -> None:
     again.ask("DELETE", f"/plans/{waited}", 204)
     assert again.ask("POST", f"/plans/{ran}/again", 202)["message"] is None
     assert events(again, 0, ran, "interrupted")
-    pid = running(again, ran)
+    pid = again.working(ran)
     again.end()
     assert again.process.returncode == 0
     assert not Path(f"/proc/{pid}").exists(), "a server that is asked to end leaves no worker behind"

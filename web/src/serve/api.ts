@@ -12,6 +12,8 @@ export interface Job {
   what: string | null
   message: string | null
   hint: string | null
+  /** Seconds since the last news of it, where the server says so. */
+  quiet_s?: number | null
 }
 
 export interface About {

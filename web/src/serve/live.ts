@@ -16,7 +16,7 @@ export interface Progress {
   message: string | null
 }
 
-/** `reset`: events were missed, what is shown is to be read again. */
+/** `reset`: events were missed, what is shown is to be read again; `here`: nothing happened, and the stream comes through. */
 export type Name =
   | 'queued'
   | 'running'
@@ -28,6 +28,7 @@ export type Name =
   | 'changed'
   | 'deleted'
   | 'reset'
+  | 'here'
 const NAMES: Name[] = [
   'queued',
   'running',
@@ -39,6 +40,7 @@ const NAMES: Name[] = [
   'changed',
   'deleted',
   'reset',
+  'here',
 ]
 
 type Listener = (name: Name, progress: Progress | null) => void
@@ -55,6 +57,9 @@ export interface Source {
 const CLOSED = 2
 const FAILURES_MAX = 3
 const AGAIN_MS = 20_000
+/** How long a stream that is open may say nothing at first, and later: the server says `here` every 15 s. */
+const FIRST_MS = 5_000
+const QUIET_MS = 40_000
 
 /** How long to wait before the n-th try, in ms: doubling from half a second up to ten seconds. */
 export function pause(tries: number): number {
@@ -66,6 +71,7 @@ export class Live {
   private failures = 0
   private opened = false
   private timer: ReturnType<typeof setTimeout> | undefined
+  private quiet: ReturnType<typeof setTimeout> | undefined
   private readonly listeners = new Set<Listener>()
   private readonly modes = new Set<(polling: boolean) => void>()
   polling = false
@@ -101,7 +107,7 @@ export class Live {
       if (this.failures > 0 || this.opened) this.tell('reset', null)
       this.opened = true
       this.failures = 0
-      this.become(false)
+      this.watch(FIRST_MS)
     }
     source.onerror = () => {
       this.failed(source)
@@ -128,7 +134,18 @@ export class Live {
     )
   }
 
+  /** Polls where the stream is open and nothing of it comes through: a proxy may hold it back. */
+  private watch(ms: number): void {
+    clearTimeout(this.quiet)
+    this.quiet = setTimeout(() => {
+      this.become(true)
+    }, ms)
+  }
+
   private heard(name: Name, data: string): void {
+    this.watch(QUIET_MS)
+    this.become(false)
+    if (name === 'here') return
     if (name === 'reset') this.tell('reset', null)
     else this.tell(name, JSON.parse(data) as Progress)
   }
@@ -145,6 +162,7 @@ export class Live {
 
   private stop(): void {
     clearTimeout(this.timer)
+    clearTimeout(this.quiet)
     this.timer = undefined
     this.source?.close()
     this.source = null

@@ -1,9 +1,9 @@
 /** What a page shows of the server: loading, loaded, or refused; and brought up to date by its events. */
 
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { ended, type Job } from './api'
 import { live, type Progress } from './live'
-import { connected, onConnection, read, Refusal, type Connection } from './server'
+import { connected, onConnection, read, Refusal, retry, type Connection } from './server'
 
 export interface Loaded<T> {
   data: T | null
@@ -11,7 +11,10 @@ export interface Loaded<T> {
   reload: () => void
 }
 
-/** Reads a path, again whenever it changes; what was read before stays until then. */
+/**
+ * Reads a path, again whenever it changes; what was read before stays until then. One reading at a time: a server that
+ * takes longer than the time between two would otherwise never be heard, each reading being given up for the next.
+ */
 export function useLoaded<T>(path: string | null): Loaded<T> {
   const [state, setState] = useState<{ path: string | null; data: T | null; refusal: Refusal | null }>({
     path: null,
@@ -19,16 +22,24 @@ export function useLoaded<T>(path: string | null): Loaded<T> {
     refusal: null,
   })
   const [round, setRound] = useState(0)
+  const readingRef = useRef({ busy: false, again: false })
   useEffect(() => {
     if (path === null) return
     const stop = new AbortController()
+    const mine = { busy: true, again: false }
+    readingRef.current = mine
+    const ended = (next: { data: T | null; refusal: Refusal | null }) => {
+      if (stop.signal.aborted) return
+      setState({ path, ...next })
+      mine.busy = false
+      if (mine.again) setRound((before) => before + 1)
+    }
     read<T>(path, stop.signal).then(
       (data) => {
-        if (!stop.signal.aborted) setState({ path, data, refusal: null })
+        ended({ data, refusal: null })
       },
       (error: unknown) => {
-        if (stop.signal.aborted) return
-        setState({ path, data: null, refusal: error instanceof Refusal ? error : unreadable(error) })
+        ended({ data: null, refusal: error instanceof Refusal ? error : unreadable(error) })
       },
     )
     return () => {
@@ -36,7 +47,12 @@ export function useLoaded<T>(path: string | null): Loaded<T> {
     }
   }, [path, round])
   const reload = useCallback(() => {
-    setRound((before) => before + 1)
+    if (!readingRef.current.busy) {
+      setRound((before) => before + 1)
+      return
+    }
+    readingRef.current.again = true
+    retry() // it may only wait for a server that was away
   }, [])
   const current = state.path === path
   return { data: current ? state.data : null, refusal: current ? state.refusal : null, reload }
@@ -65,6 +81,7 @@ export function useNews(kind: Progress['kind'], reload: () => void): Map<string,
   useEffect(() => live.onMode(setPolling), [])
   useEffect(() => {
     if (!polling) return
+    setLatest(new Map()) // what was heard last is older than what is read from now on
     const timer = setInterval(reload, POLL_MS)
     return () => {
       clearInterval(timer)
@@ -77,7 +94,7 @@ export function useNews(kind: Progress['kind'], reload: () => void): Map<string,
 export function current<T extends Job>(job: T, latest: Map<string, Progress>): T {
   const news = latest.get(job.id)
   if (!news || ended(job.state) || news.state !== job.state) return job
-  return { ...job, share: news.share, what: news.what }
+  return { ...job, share: news.share, what: news.what, quiet_s: 0 }
 }
 
 export function useConnection(): Connection {

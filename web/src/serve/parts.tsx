@@ -1,10 +1,11 @@
 /** What all pages are made of: headings, refusals, states of jobs, figures in tiles. */
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { percent } from '../design/number'
 import { ended, type Job, type State } from './api'
 import { Away, Refusal } from './server'
+import { duration } from './words'
 
 /** A page: its heading takes the focus, so that a screen reader says where the reader is now. */
 export function Page(props: { title: string; lead?: ComponentChildren; children?: ComponentChildren }) {
@@ -73,8 +74,9 @@ export function JobState({ job, doing }: { job: Job; doing: string }) {
       <span class="job" role="status">
         <progress value={share} max={1} aria-label={doing} />
         <span class="job-what">
-          {job.state === 'queued' ? STATES.queued : `${job.what ?? doing} ${percent(share)}`}
+          {job.state === 'queued' ? STATES.queued : `${job.what || doing} ${percent(share)}`}
         </span>
+        {job.state === 'running' ? <Quiet job={job} /> : null}
       </span>
     )
   }
@@ -83,6 +85,31 @@ export function JobState({ job, doing }: { job: Job; doing: string }) {
       {STATES[job.state]}
       {ended(job.state) && job.message ? <span class="job-message">: {job.message}</span> : null}
       {job.hint ? <span class="muted"> {job.hint}</span> : null}
+    </span>
+  )
+}
+
+const QUIET_S = 5
+
+/** What is said of a job that has said nothing for a while: that it still runs, and since when. Not read aloud. */
+function Quiet({ job }: { job: Job }) {
+  const [seconds, setSeconds] = useState(0)
+  const { share, what, quiet_s } = job
+  useEffect(() => {
+    const heard = Date.now() - 1000 * (quiet_s ?? 0)
+    const tick = () => {
+      setSeconds(Math.round((Date.now() - heard) / 1000))
+    }
+    tick()
+    const timer = setInterval(tick, 1000)
+    return () => {
+      clearInterval(timer)
+    }
+  }, [share, what, quiet_s])
+  if (seconds < QUIET_S) return null
+  return (
+    <span class="muted quiet" aria-live="off">
+      still working, last news {duration(seconds)} ago
     </span>
   )
 }
