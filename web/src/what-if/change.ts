@@ -40,6 +40,9 @@ const MEASURES: Record<string, Measure> = {
   },
 }
 
+/** A larger one is as good as any. */
+const RATIO_MAX = 1e6
+
 export interface Judged {
   verdict: Verdict
   design: Design | undefined
@@ -55,7 +58,8 @@ export function change(name: string, from: Judged, now: Judged): Change | null {
   const isMore = after > before
   const isBetter = isMore === measure.isMoreBetter
   if (measure.isRatio && before > 0 && after > 0) {
-    const times = number.significant(isMore ? after / before : before / after, 2)
+    const ratio = isMore ? after / before : before / after
+    const times = ratio > RATIO_MAX ? `> ${number.significant(RATIO_MAX)}` : number.significant(ratio, 2)
     return { text: isMore ? `× ${times}` : `÷ ${times}`, isBetter }
   }
   return { text: `${isMore ? '+' : '−'}${measure.text(Math.abs(after - before))}`, isBetter }

@@ -136,6 +136,9 @@ test('changes have a sign and say what is better', () => {
   }
   expect(change('Cost', from, dearer)).toEqual({ text: '+$208', isBetter: false })
   expect(change('Data loss', from, dearer)).toEqual({ text: '÷ 4', isBetter: true })
+  const rare = { low: 0, value: 1e-15, high: 1 }
+  const safer = { ...from, verdict: { ...from.verdict, data_loss: rare } }
+  expect(change('Data loss', from, safer)?.text).toBe('÷ > 1,000,000')
   expect(change('Power', from, dearer)).toBeNull()
   expect(changes(['Cost', 'Power', 'Data loss'], from, dearer)).toBe(
     'Cost +$208, worse; Data loss ÷ 4, better',

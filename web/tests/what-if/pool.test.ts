@@ -100,3 +100,19 @@ test('an urgent task goes before those that wait, and stays when they are droppe
   await Promise.all(all)
   expect(order[0]).toBe(2)
 })
+
+test('a signal cancels one task, whether it runs or waits, and no other', async () => {
+  const pool = new Pool(() => new FakeWorker(new FakeCore(), 20), 1)
+  const [first, second] = [new AbortController(), new AbortController()]
+  const running = pool.run(task(0), false, undefined, first.signal)
+  const waiting = pool.run(task(1), false, undefined, second.signal)
+  const other = pool.run(task(2))
+  await new Promise((settle) => setTimeout(settle, 5))
+  first.abort()
+  second.abort()
+  expect(await running).toEqual({ cancelled: true })
+  expect(await waiting).toEqual({ cancelled: true })
+  expect(await other).toMatchObject({ ok: { index: 2 } })
+  expect(await pool.run(task(3), false, undefined, first.signal)).toEqual({ cancelled: true })
+  expect(pool.busy).toBe(0)
+})
