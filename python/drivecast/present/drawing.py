@@ -39,8 +39,12 @@ class Figure:
 
     @property
     def svg(self) -> Markup:
-        """The drawing. The text in it was escaped when it was drawn."""
-        return Markup(style.to_svg(self.chart))  # noqa: S704 (vl-convert escapes all text)
+        """The drawing. The text in it was escaped when it was drawn.
+
+        Whoever has a page read aloud hears the caption, not each mark and tick.
+        """
+        drawn = style.to_svg(self.chart).replace("<svg ", '<svg aria-hidden="true" ', 1)
+        return Markup(drawn)  # noqa: S704 (vl-convert escapes all text)
 
 
 def numbered(name: str, made: Iterable[tuple[alt.TopLevelMixin, str]]) -> list[Figure]:
