@@ -50,15 +50,19 @@ HAS_WASM = rustc --print target-libdir --target wasm32-unknown-unknown 2>/dev/nu
 
 web: wasm pages ## build what a report and `drivecast serve` show in a browser
 
+# With what rustc lets a module use, which every browser of 2023 has.
+WASM_OPT := web/node_modules/.bin/wasm-opt -O2 --enable-bulk-memory --enable-multivalue --enable-nontrapping-float-to-int --enable-reference-types
+
 # The simulator and its judgement for a browser. In a folder of its own: Cargo holds one build at a time in each.
-wasm: tools $(VENV)/.web ## build the simulator as WebAssembly into python/drivecast
+wasm: tools web/node_modules/.synced ## build the simulator as WebAssembly into python/drivecast
 	@$(HAS_WASM) || rustup target add wasm32-unknown-unknown || { \
 		echo 'missing: the target wasm32-unknown-unknown of Rust; rustup has it, or libstd-rust-dev-wasm32 of Debian' >&2; exit 1; }
 	@mkdir -p python/drivecast/present/web
 	@for part in judge simulator; do \
 		CARGO_TARGET_DIR=$(WASM) cargo build --quiet --locked --profile web --package drivecast-web --target wasm32-unknown-unknown \
 			--no-default-features --features $$part; \
-		$(BIN)/python scripts/compress.py $(WASM)/wasm32-unknown-unknown/web/drivecast_web.wasm python/drivecast/present/web/$$part.wasm.gz; \
+		PATH='$(CURDIR)/$(BIN)':"$$PATH" $(WASM_OPT) $(WASM)/wasm32-unknown-unknown/web/drivecast_web.wasm -o $(WASM)/$$part.wasm; \
+		$(BIN)/python scripts/compress.py $(WASM)/$$part.wasm python/drivecast/present/web/$$part.wasm.gz; \
 	done
 
 pages: web/node_modules/.synced ## build the pages of web/ into python/drivecast

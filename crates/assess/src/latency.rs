@@ -76,7 +76,7 @@ fn possible(drives: &[DriveErrors], predicted_ns: f64) -> Vec<f64> {
 /// The quantile of a sample, between neighbours in proportion.
 #[must_use]
 pub fn quantile(mut sample: Vec<f64>, share: f64) -> f64 {
-    sample.sort_by(f64::total_cmp);
+    sample.sort_unstable_by(f64::total_cmp);
     let Some(last) = sample.len().checked_sub(1) else { return f64::NAN };
     let place = share * last as f64;
     let below = (place as usize).min(last);

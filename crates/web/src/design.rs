@@ -1,8 +1,8 @@
 //! A design of a call, with the drives and controllers that it names: those of the call, or else those that the report carries.
 
-use crate::Session;
+use crate::{Session, json};
 use drivecast_sim::design::{Design, Resolved};
-use drivecast_sim::spec::{ControllerSpec, DriveSpec, HddSpec, SsdSpec, VolumeSpec};
+use drivecast_sim::spec::{ControllerSpec, DriveSpec};
 use serde::Deserialize;
 use serde::de::Error;
 use serde_json::{Map, Value};
@@ -37,9 +37,7 @@ fn resolve(line: &str, given: [&Map<String, Value>; 2], carried: [&Value; 2]) ->
     let drives: BTreeMap<String, DriveSpec> =
         specs(design.drive_names(), given[0], carried[0], "drive", drive)?;
     let controllers: BTreeMap<String, ControllerSpec> =
-        specs(design.controller_names(), given[1], carried[1], "controller", |found| {
-            ControllerSpec::deserialize(found)
-        })?;
+        specs(design.controller_names(), given[1], carried[1], "controller", json::read)?;
     design.resolve_with(&drives, &controllers).map_err(|error| error.to_string())
 }
 
@@ -68,9 +66,9 @@ fn drive(found: &Value) -> Result<DriveSpec, serde_json::Error> {
     let mut fields = found.clone();
     let kind = fields.as_object_mut().and_then(|fields| fields.remove("kind"));
     match kind.as_ref().and_then(Value::as_str) {
-        Some("ssd") => SsdSpec::deserialize(&fields).map(DriveSpec::Ssd),
-        Some("hdd") => HddSpec::deserialize(&fields).map(DriveSpec::Hdd),
-        Some("volume") => VolumeSpec::deserialize(&fields).map(DriveSpec::Volume),
+        Some("ssd") => json::read(&fields).map(DriveSpec::Ssd),
+        Some("hdd") => json::read(&fields).map(DriveSpec::Hdd),
+        Some("volume") => json::read(&fields).map(DriveSpec::Volume),
         Some(other) => Err(Error::unknown_variant(other, &["ssd", "hdd", "volume"])),
         None => Err(Error::missing_field("kind")),
     }

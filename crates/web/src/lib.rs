@@ -19,6 +19,7 @@ mod call;
 mod counters;
 #[cfg(feature = "simulator")]
 mod design;
+mod json;
 #[cfg(feature = "judge")]
 mod judge;
 #[cfg(feature = "simulator")]

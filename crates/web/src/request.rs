@@ -3,6 +3,7 @@
 //! All that is typed is read from a [`Value`], never from text: each way to read a type is code of its own, and that of the
 //! drives is large.
 
+use crate::json;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -12,7 +13,7 @@ pub(crate) fn parse(request: &[u8]) -> Result<Value, String> {
 
 /// The members of a request that `T` has.
 pub(crate) fn members<T: DeserializeOwned>(request: &Value) -> Result<T, String> {
-    T::deserialize(request).map_err(unreadable)
+    json::read(request).map_err(unreadable)
 }
 
 fn unreadable(error: serde_json::Error) -> String {

@@ -1,10 +1,10 @@
 //! What an instance holds between calls.
 
+use crate::json;
 use drivecast_assess::what_if::carried::SCHEMA;
 use drivecast_assess::what_if::{Carried, Judge};
 #[cfg(feature = "simulator")]
 use drivecast_sim::run::{self, Kept};
-use serde::Deserialize;
 use serde_json::Value;
 
 const NOT_OPEN: &str = "no report was opened";
@@ -27,8 +27,7 @@ pub struct Session {
 impl Session {
     /// Takes the document that the report carries; returns how many designs were tried.
     pub(crate) fn open(&mut self, carried: &Value) -> Result<usize, String> {
-        let read: Carried =
-            Carried::deserialize(carried).map_err(|error| format!("the report is damaged: {error}"))?;
+        let read: Carried = json::read(carried).map_err(|error| format!("the report is damaged: {error}"))?;
         if read.schema != SCHEMA {
             return Err(format!("the report is of form {}, and this page reads form {SCHEMA}", read.schema));
         }

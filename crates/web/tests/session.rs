@@ -157,6 +157,11 @@ fn a_slip_in_a_call_is_named() {
         ),
         ("line", json!("random(0)"), "random(0)"),
         ("options", json!({ "sede": 1 }), "unknown field `sede`"),
+        ("options", json!([1]), "invalid type: sequence, expected struct Options"),
+        ("options", json!({ "seed": "x" }), "invalid type: string \"x\", expected u64"),
+        ("options", json!({ "seed": -1 }), "invalid value: integer `-1`, expected u64"),
+        ("options", json!({ "wrap": 1.5 }), "invalid type: floating point `1.5`, expected a boolean"),
+        ("options", json!({ "state": null }), "invalid type: null, expected a string"),
         (
             "options",
             json!({ "state": "new" }),
