@@ -27,7 +27,7 @@ def plan(server: Served, trace: str) -> Iterator[str]:
     }
     found = str(server.ask("POST", "/plans", 202, json=asked)["id"])
     yield found
-    server.ask("DELETE", f"/plans/{found}", 204)
+    server.client.delete(f"/api/v1/plans/{found}")  # a test may have
 
 
 def address(server: Served, place: str = "") -> str:
@@ -129,6 +129,46 @@ def test_a_plan_that_says_nothing_is_said_to_work_still(browser: Browser, server
 def said(text: str) -> int:
     """The seconds of a sentence."""
     return int(re.sub(r"\D", "", text))
+
+
+def test_two_browsers_see_what_either_does(browser: Browser, server: Served, plan: str) -> None:
+    place = address(server, f"#/plans/{plan}")
+    with browsers.opened(browser, place) as hers, browsers.opened(browser, place) as his:
+        his.get_by_role("progressbar").wait_for()
+        edit(hers, "hers")
+        hers.get_by_role("button", name="Save").click()
+        expect(his.locator(".notes")).to_have_text("hers")
+        hers.get_by_role("button", name="Cancel", exact=True).click()
+        expect(his.locator(".plan-state .state")).to_have_text("cancelled")
+        his.get_by_role("button", name="Run again").click()
+        expect(hers.get_by_role("progressbar")).to_be_visible()
+        edit(his, "half a sent")
+        hers.get_by_role("button", name="Delete").click()
+        hers.get_by_role("group", name="Delete this plan?").get_by_role("button", name="Delete").click()
+        expect(hers.get_by_role("heading", level=1)).to_have_text("Plans")
+        expect(his.get_by_text(f"there is no plan `{plan}`")).to_be_visible()
+
+
+def test_a_plan_whose_server_ended_is_said_to_be_interrupted(browser: Browser, tmp_path: Path) -> None:
+    server = start(tmp_path / "data")
+    port = server.port
+    try:
+        trace = server.upload("tiny.blktrace", tiny(tmp_path))["id"]
+        server.ended(f"/traces/{trace}")
+        plan = server.ask("POST", "/plans", 202, json={"traces": [trace]})["id"]
+        with browsers.opened(browser, address(server, f"#/plans/{plan}")) as page:
+            page.get_by_role("progressbar").wait_for()
+            server.end()
+            expect(page.get_by_text("The server does not answer.")).to_be_visible(timeout=60_000)
+            server = start(tmp_path / "data", port=port)
+            expect(page.locator(".plan-state .state")).to_contain_text("interrupted", timeout=60_000)
+            expect(page.locator(".plan-state .state")).to_contain_text("the server ended while it ran")
+            expect(page.get_by_text("The server does not answer.")).to_have_count(0)
+            page.get_by_role("button", name="Run again").click()
+            expect(page.get_by_role("progressbar")).to_be_visible()
+            server.ask("DELETE", f"/plans/{plan}", 204)
+    finally:
+        server.end()
 
 
 def test_two_who_edit_one_plan_both_see_what_was_written(browser: Browser, server: Served, plan: str) -> None:

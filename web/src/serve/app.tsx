@@ -106,8 +106,8 @@ function Trouble() {
   return (
     <div class="notice error trouble" role="alert">
       <p>
-        The server does not answer. Nothing is lost: what you typed is here, plans that run go on, and the
-        page tries again by itself.
+        The server does not answer. Nothing is lost: what you typed is here, a plan that was being made goes
+        on or can be run again, and the page tries again by itself.
       </p>
       <button onClick={retry}>Try now</button>
     </div>

@@ -164,7 +164,10 @@ function Outputs({ plan, document }: { plan: PlanJob; document: Plan | null }) {
           CSV
         </button>
       </p>
-      {shown ? <iframe class="report" title={`Report of ${plan.name}`} src={at(report)} /> : null}
+      {shown ? (
+        // It has no origin of its own, so what it may do is not said of ours: it writes its link to the clipboard.
+        <iframe class="report" title={`Report of ${plan.name}`} src={at(report)} allow="clipboard-write *" />
+      ) : null}
     </>
   )
 }
