@@ -85,7 +85,18 @@ def plan() -> Plan:
 
 
 @cache
+def _text_rented() -> str:
+    return made_once.text("real-plan-any.json", lambda: _made("any", "aws-gp3-1tb"))
+
+
+@cache
 def with_rented() -> Plan:
     """The same with volumes of clouds, of which one is named."""
-    made = made_once.text("real-plan-any.json", lambda: _made("any", "aws-gp3-1tb"))
-    return Plan.check(json.loads(made)["plan"])
+    return Plan.check(json.loads(_text_rented())["plan"])
+
+
+@cache
+def carried_rented() -> Carried:
+    """What the report of that carries."""
+    found = json.loads(_text_rented())["carried"]
+    return Carried(found["document"], b64decode(found["recording"]))

@@ -48,6 +48,6 @@ if (recording) {
 for await (const line of createInterface({ input: process.stdin })) {
   const bytes = new TextEncoder().encode(line)
   const name = JSON.parse(line).call
-  const ofJudge = name === 'judge' || name === 'add'
+  const ofJudge = ['judge', 'add', 'rent'].includes(name)
   process.stdout.write((name === 'open' ? opened(bytes) : answered(ofJudge ? judge : simulator, bytes)) + '\n')
 }

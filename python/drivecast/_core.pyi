@@ -15,10 +15,12 @@ __all__ = [
     "Workload",
     "array_loss",
     "bytes_within",
+    "cap_starting",
     "closed_loss",
     "convert",
     "cost_over_years",
     "costing",
+    "credits_left",
     "cycles_within",
     "design_controllers",
     "design_drives",
@@ -38,6 +40,11 @@ __all__ = [
     "profile",
     "read",
     "redundancy",
+    "rent_over_years",
+    "rental_caps",
+    "rental_limits",
+    "rental_month",
+    "rental_smallest",
     "replacements",
     "replay",
     "response_times",
@@ -48,6 +55,7 @@ __all__ = [
     "student",
     "tables",
     "target_size",
+    "volumes_lost",
     "wear",
     "wear_out",
     "years_of_cycles",
@@ -408,6 +416,40 @@ def wear_out(
 
 def cost_over_years(purchase: str, upkeep: str) -> dict[str, float]:
     """What an array costs over its years; what goes in is JSON."""
+
+_Rented = tuple[int, float, float]
+"""GiB, IOPS and MiB/s."""
+
+def rental_smallest(kind: str, gib: int, iops: float, mibps: float) -> _Rented | None:
+    """The smallest setting of a kind, which is JSON, that does as much; none where the kind does not reach it."""
+
+def rental_limits(kind: str, gib: float, iops: float | None) -> dict[str, float] | None:
+    """What a size allows, with these IOPS or those that come with it; none where sizes are steps."""
+
+def rental_month(kind: str, rented: _Rented) -> dict[str, float] | None:
+    """What a setting costs a month, in parts; none where there is no price."""
+
+def rent_over_years(month_usd: float, years: float) -> float:
+    """What a rent comes to over the years."""
+
+def volumes_lost(afr: float, years: float, volumes: int) -> float:
+    """The chance that one of so many volumes is lost within the years."""
+
+def rental_caps(
+    kind: str, rented: _Rented, instance: str | None, saved_s: float
+) -> list[dict[str, float | None]]:
+    """The token buckets of a setting, of requests and of bytes, behind those of an instance, which is JSON."""
+
+_Bucket = tuple[float, float | None, float | None]
+"""Per second, credits and the burst."""
+
+def cap_starting(of: _Bucket, share: float, lasts: bool, saved_s: float) -> dict[str, float | None]:
+    """A token bucket as it begins with this share of its credits."""
+
+def credits_left(
+    of: _Bucket, log: tuple[float, float, float, float], demand: Sequence[tuple[int, float]]
+) -> dict[str, float]:
+    """What a log leaves of the credits; of the log its duration, its peak's start and length, its hours of a day."""
 
 def latency_bounds(drives: _DriveErrors, predicted_ns: float) -> tuple[float, float]:
     """The 80 % interval of a predicted latency, by the errors of measured drives."""

@@ -10,6 +10,7 @@ mod model;
 mod object;
 mod quantity;
 mod reading;
+mod rental;
 mod schema;
 mod simulate;
 #[cfg(target_os = "linux")]
@@ -39,6 +40,11 @@ mod _core {
     use crate::model::{model_read, model_write};
     #[pymodule_export]
     use crate::quantity::{parse_bytes, parse_nanos};
+    #[pymodule_export]
+    use crate::rental::{
+        cap_starting, credits_left, rent_over_years, rental_caps, rental_limits, rental_month,
+        rental_smallest, volumes_lost,
+    };
     #[pymodule_export]
     use crate::schema::tables;
     #[pymodule_export]

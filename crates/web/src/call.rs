@@ -4,7 +4,7 @@
 use crate::judge;
 use crate::{Session, request};
 #[cfg(feature = "simulator")]
-use crate::{refine, simulate, try_out, wear};
+use crate::{refine, simulate, try_out, try_rented, wear};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -23,6 +23,8 @@ const NAMES: &[&str] = &[
     "add",
     #[cfg(feature = "judge")]
     "judge",
+    #[cfg(feature = "judge")]
+    "rent",
 ];
 
 /// Answers a call, in UTF-8 as the answer is: `{"ok": …}` or `{"error": SENTENCE}`.
@@ -42,6 +44,10 @@ fn answer(session: &mut Session, request: &[u8]) -> Result<String, String> {
         #[cfg(feature = "simulator")]
         "wear" => wear::wear(session, &request).and_then(json),
         #[cfg(feature = "simulator")]
+        "try_out" if try_rented::is_meant(session, &request)? => {
+            try_rented::try_out(session, &request).and_then(json)
+        }
+        #[cfg(feature = "simulator")]
         "try_out" => try_out::try_out(session, &request).and_then(json),
         #[cfg(feature = "simulator")]
         "refine" => refine::refine(session, &request).and_then(json),
@@ -49,6 +55,8 @@ fn answer(session: &mut Session, request: &[u8]) -> Result<String, String> {
         "add" => judge::add(session, &request).and_then(json),
         #[cfg(feature = "judge")]
         "judge" => judge::judge(session, &request).and_then(json),
+        #[cfg(feature = "judge")]
+        "rent" => judge::rent(session, &request).and_then(json),
         other => Err(format!("`call`: expected one of {}, found `{other}`", NAMES.join(", "))),
     }
 }

@@ -32,6 +32,15 @@ pub(crate) fn resolved(line: &str, drives: &Value, controllers: &Value) -> Resul
     resolve(line, [&Map::new(), &Map::new()], [drives, controllers])
 }
 
+/// A line with drives of the call and the controllers that the report carries.
+pub(crate) fn resolved_with(
+    line: &str,
+    drives: &Map<String, Value>,
+    play: &Value,
+) -> Result<Resolved, String> {
+    resolve(line, [drives, &Map::new()], [&play["drives"], &play["controllers"]])
+}
+
 fn resolve(line: &str, given: [&Map<String, Value>; 2], carried: [&Value; 2]) -> Result<Resolved, String> {
     let design = Design::parse(line).map_err(|error| error.to_string())?;
     let drives: BTreeMap<String, DriveSpec> =

@@ -37,6 +37,8 @@ mod trial;
 #[cfg(feature = "simulator")]
 mod try_out;
 #[cfg(feature = "simulator")]
+mod try_rented;
+#[cfg(feature = "simulator")]
 mod wear;
 
 pub use call::call;

@@ -37,7 +37,6 @@ impl Session {
     }
 
     /// The plan that the report carries.
-    #[cfg(feature = "simulator")]
     pub(crate) fn judge(&self) -> Result<&Judge, String> {
         self.judge.as_ref().ok_or_else(|| NOT_OPEN.to_owned())
     }

@@ -159,7 +159,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-fn p99(outcome: &Outcome, op: &str) -> Option<f64> {
+pub(crate) fn p99(outcome: &Outcome, op: &str) -> Option<f64> {
     let of = if op == "read" { &outcome.read } else { &outcome.write };
     of.latency_ns.as_ref().map(|quantiles| quantiles.q0_99 as f64)
 }
@@ -183,7 +183,7 @@ pub(crate) fn worked(outcome: &Outcome) -> Worked {
 }
 
 /// The 95 % confidence limits of p99, read off the latency table at q ± 1.96 √(q(1−q)/n).
-fn sampled(outcome: &Outcome, op: &str) -> Option<(f64, f64)> {
+pub(crate) fn sampled(outcome: &Outcome, op: &str) -> Option<(f64, f64)> {
     let requests = if op == "read" { outcome.read.requests } else { outcome.write.requests };
     let error = CONFIDENCE * (P99 * (1.0 - P99) / requests as f64).sqrt();
     Some((quantile(outcome, op, P99 - error)?, quantile(outcome, op, (P99 + error).min(1.0))?))

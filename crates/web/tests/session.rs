@@ -123,10 +123,10 @@ fn a_damaged_recording_is_said_by_each_call_that_needs_it() {
 fn a_request_that_is_none_is_refused() {
     let cases = [
         ("", "a call that cannot be read: EOF while parsing a value at line 1 column 0"),
-        ("[]", "`call`: expected one of open, simulate, wear, try_out, refine, add, judge, found ``"),
+        ("[]", "`call`: expected one of open, simulate, wear, try_out, refine, add, judge, rent, found ``"),
         (
             "{\"call\": \"<script>\"}",
-            "`call`: expected one of open, simulate, wear, try_out, refine, add, judge, found `<script>`",
+            "`call`: expected one of open, simulate, wear, try_out, refine, add, judge, rent, found `<script>`",
         ),
         ("{\"call\": \"simulate\"}", "a call that cannot be read: missing field `design`"),
     ];

@@ -2,7 +2,8 @@
 
 Model. A volume does so many IOPS and MiB/s: what is included, plus what each GiB brings, or what is chosen up to a
 limit, or what the step of its size says. Some save what they do not use as credits and burst on them. An instance lets
-through so much to all its volumes. Left out: how many volumes an instance takes, limits for requests of one direction,
+through so much to all its volumes. What follows for a size: `rental.rs` and `bucket.rs` of `crates/assess/src`.
+Left out: how many volumes an instance takes, limits for requests of one direction,
 the network that some instances share with their volumes, bursts that are paid by use, and what a volume that bursts
 saves besides its credits.
 """
@@ -38,21 +39,6 @@ class Rule(Strict):
     def is_chosen(self) -> bool:
         """Whether more may be provisioned than comes with the size."""
         return self.chosen_per_gib is not None or self.chosen_per_iops is not None
-
-    def comes(self, gib: float, iops: float = 0.0) -> float:
-        """What comes with the size, and with the IOPS."""
-        per_gib, per_iops = (figure.value if figure else 0.0 for figure in (self.per_gib, self.per_iops))
-        least = self.least.value if self.least else 0.0
-        return min(self.most.value, max(least, self.included.value + per_gib * gib + per_iops * iops))
-
-    def limit(self, gib: float, iops: float = 0.0) -> float:
-        """The most that a volume of this size, and with these IOPS, may have."""
-        if not self.is_chosen:
-            return self.comes(gib, iops)
-        per_gib, per_iops = (
-            figure.value if figure else 0.0 for figure in (self.chosen_per_gib, self.chosen_per_iops)
-        )
-        return max(self.comes(gib, iops), min(self.most.value, per_gib * gib + per_iops * iops))
 
 
 class Step(Sourced):
@@ -102,6 +88,11 @@ class Kind(Strict):
         if None in rules and (self.steps is None or any(rules)):
             raise PydanticCustomError("range", "needs `iops` and `mib_per_s`, or `steps`")
         return self
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether IOPS are provisioned, and not those of the size."""
+        return self.iops is not None and self.iops.is_chosen
 
 
 class LocalDrives(Strict):

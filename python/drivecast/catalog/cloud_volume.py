@@ -1,14 +1,14 @@
 """A rented volume as the simulator takes it: its rates as token buckets, behind those of its instance.
 
-Model. A volume and its instance are two token buckets in a row. They are taken for one with the lower of both rates,
-the lower of both bursts, and the fewer of both credits, which is no faster than the two. Times of requests are those of
-the volume that the kind names. Left out: other volumes of the same instance.
+Model. What a setting may do is worked out in `crates/assess/src/bucket.rs`, which the page of a report calls, too.
+Times of requests are those of the volume that the kind names. Left out: other volumes of the same instance.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from drivecast.catalog.cloud import CloudFile, Instance, Kind
+from drivecast import _core
+from drivecast.catalog.cloud import CloudFile
 from drivecast.catalog.figure import Figure, NonNegativeBounded
 from drivecast.catalog.rental import LOCAL, Rental, Setting
 from drivecast.catalog.volume import (
@@ -28,64 +28,28 @@ MIB = 1 << 20
 GIB = 1 << 30
 CHOSEN = "what is rented, by the rules of its kind"
 UNLIMITED = 1e8
+LEFT = "what the log before it leaves of the credits"
 SAVED = "what the rate earns in `saved_s` of cloud.toml"
 
 
-@dataclass(frozen=True)
-class Bucket:
-    """A rate, and a burst with its credits."""
-
-    rate: float
-    burst: float | None = None
-    credits: float = 0.0
-
-    def behind(self, other: "Bucket") -> "Bucket":
-        """Both buckets in a row."""
-        rate, burst = min(self.rate, other.rate), min(self.burst or self.rate, other.burst or other.rate)
-        if burst <= rate:
-            return Bucket(rate)
-        saved = [bucket.credits for bucket in (self, other) if bucket.rate < burst]
-        return Bucket(rate, burst, min(saved))
-
-    def cap(self, unit: float = 1.0, saved_s: float = 0.0) -> VolumeCap:
-        """As the simulator takes it; what does not burst saves the tokens of a moment."""
-        if self.burst is None:
-            saved = NonNegativeBounded(value=self.rate * saved_s * unit, assumed=SAVED) if saved_s else None
-            return VolumeCap(per_s=Rate(value=self.rate * unit, assumed=CHOSEN), credits=saved)
-        return VolumeCap(
-            per_s=Rate(value=self.rate * unit, assumed=CHOSEN),
-            credits=NonNegativeBounded(value=self.credits * unit, assumed=CHOSEN),
-            burst_per_s=Rate(value=self.burst * unit, assumed=CHOSEN),
-        )
-
-
-def buckets(kind: Kind, setting: Setting, instance: Instance | None) -> tuple[Bucket, Bucket]:
-    """What a setting may do, behind an instance where there is one: of IOPS, and of MiB/s."""
-    counts, sizes = Bucket(setting.iops), Bucket(setting.mib_per_s)
-    burst = kind.burst
-    if burst is not None and (burst.gib_max is None or setting.gib <= burst.gib_max.value):
-        counts = _bursting(
-            setting.iops,
-            burst.iops.value,
-            burst.seconds.value if burst.seconds else None,
-            burst.iops_credits.value if burst.iops_credits else 0.0,
-        )
-        if burst.mib_per_s is not None and burst.seconds is not None:
-            sizes = _bursting(setting.mib_per_s, burst.mib_per_s.value, burst.seconds.value)
-    if instance is None:
-        return counts, sizes
-    lasts = instance.burst_s.value if instance.burst_s else 0.0
-    most = [figure.value if figure else 0.0 for figure in (instance.burst_iops, instance.burst_mib_per_s)]
-    return (
-        counts.behind(_bursting(instance.iops.value, most[0], lasts)),
-        sizes.behind(_bursting(instance.mib_per_s.value, most[1], lasts)),
+def _cap(found: dict[str, float | None]) -> VolumeCap:
+    """A token bucket of the arithmetic as one of a file."""
+    per_s, saved, burst, share = (
+        found.get(name) for name in ("per_s", "credits", "burst_per_s", "credits_at_start")
+    )
+    why = SAVED if burst is None else CHOSEN
+    return VolumeCap(
+        per_s=Rate(value=per_s or 0.0, assumed=CHOSEN),
+        credits=None if saved is None else NonNegativeBounded(value=saved, assumed=why),
+        burst_per_s=None if burst is None else Rate(value=burst, assumed=CHOSEN),
+        credits_at_start=None if share is None else Share(value=share, fitted=LEFT),
     )
 
 
-def _bursting(rate: float, burst: float, seconds: float | None, saved: float = 0.0) -> Bucket:
-    if burst <= rate:
-        return Bucket(rate)
-    return Bucket(rate, burst, saved if seconds is None else (burst - rate) * seconds)
+def bucket(cap: VolumeCap) -> tuple[float, float | None, float | None]:
+    """A token bucket as the arithmetic takes it."""
+    saved, burst = (None if each is None else each.value for each in (cap.credits, cap.burst_per_s))
+    return cap.per_s.value, saved, burst
 
 
 def volume(rental: Rental, volumes: dict[str, Volume], setting: Setting) -> Volume:
@@ -93,13 +57,11 @@ def volume(rental: Rental, volumes: dict[str, Volume], setting: Setting) -> Volu
     cloud = rental.cloud
     kind = cloud.kinds[setting.kind]
     like = volumes[kind.like]
-    counts, sizes = buckets(kind, setting, rental.instance(setting.instance) if setting.instance else None)
+    rented = (setting.gib, setting.iops, setting.mib_per_s)
+    behind = rental.instance(setting.instance).model_dump_json() if setting.instance else None
     moment = cloud.saved_s.value if cloud.saved_s else 0.0
-    caps = VolumeCaps(
-        iops=counts.cap(saved_s=moment),
-        bytes=sizes.cap(MIB, moment),
-        io_unit_bytes=like.sheet.caps.io_unit_bytes,
-    )
+    counts, sizes = _core.rental_caps(rental.rules(setting.kind), rented, behind, moment)
+    caps = VolumeCaps(iops=_cap(counts), bytes=_cap(sizes), io_unit_bytes=like.sheet.caps.io_unit_bytes)
     return Volume(
         setting.name,
         like.file,
@@ -132,7 +94,8 @@ def local_drive(cloud: CloudFile, name: str) -> Volume | None:
         vendor=instance.vendor, model=f"{name.removeprefix(LOCAL)} local NVMe", available_today=True
     )
     caps = VolumeCaps(
-        read_iops=Bucket(inside.read_iops.value).cap(), write_iops=Bucket(inside.write_iops.value).cap()
+        read_iops=VolumeCap(per_s=Rate(value=inside.read_iops.value, assumed=CHOSEN)),
+        write_iops=VolumeCap(per_s=Rate(value=inside.write_iops.value, assumed=CHOSEN)),
     )
     sheet = VolumeSheet(
         kind="volume",
@@ -155,14 +118,14 @@ def bursting(volume: Volume, saved_s: float, iops: tuple[float, bool], through: 
     """
 
     def starting(cap: VolumeCap | None, share: float, lasts: bool) -> VolumeCap | None:
-        if cap is not None and cap.credits is None:
-            return Bucket(cap.per_s.value).cap(saved_s=saved_s)
-        if cap is None or cap.burst_per_s is None:
+        if cap is None or (cap.burst_per_s is None and cap.credits is not None):
             return cap
-        if lasts:
-            return Bucket(cap.burst_per_s.value).cap(saved_s=saved_s)
-        left = Share(value=min(1.0, max(0.0, share)), fitted="what the log before it leaves of the credits")
-        return cap.model_copy(update={"credits_at_start": left})
+        found = _cap(_core.cap_starting(bucket(cap), share, lasts, saved_s))
+        return (
+            cap.model_copy(update={"credits_at_start": found.credits_at_start})
+            if found.burst_per_s
+            else found
+        )
 
     caps = volume.sheet.caps
     caps = caps.model_copy(

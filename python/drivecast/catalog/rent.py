@@ -1,7 +1,8 @@
 """What clouds ask a month: the `[cloud]` table of `prices.toml`.
 
 A volume costs its size, what is provisioned beyond what is included, or its step. Drives inside of an instance cost
-what the instance costs more than its sibling without them. Left out: snapshots, traffic, taxes, discounts.
+what the instance costs more than its sibling without them. What follows for a volume is worked out in
+`crates/assess/src/rental.rs`. Left out: snapshots, traffic, taxes, discounts.
 """
 
 from collections.abc import Iterator
@@ -27,18 +28,6 @@ class Rent(Strict):
     usd_per_mib_per_s: NonNegative | None = None
     usd_per_step: dict[str, Positive] = Field(default_factory=dict)
     usd_for_drives: Positive | None = None
-
-    def iops_usd(self, included: float, chosen: float) -> float:
-        """Price of the IOPS from those included up to those chosen."""
-        if self.usd_per_iops is None:
-            return 0.0
-        rates = [(0.0, self.usd_per_iops.value)]
-        rates += sorted((float(above), figure.value) for above, figure in self.usd_per_iops_beyond.items())
-        ends = [*(above for above, _ in rates[1:]), float("inf")]
-        return sum(
-            rate * max(0.0, min(chosen, end) - max(included, above))
-            for (above, rate), end in zip(rates, ends, strict=True)
-        )
 
     @property
     def is_assumed(self) -> bool:

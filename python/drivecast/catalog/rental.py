@@ -1,22 +1,19 @@
 """What can be rented of each kind: the smallest that does enough, its name, and what it costs a month.
 
-Model. Size, IOPS and MiB/s of a volume are bound by the rules of its kind; more of them never costs less, so the
-smallest of each that does enough is the cheapest. Names say all that is chosen: a name is enough to rent a volume
-and to simulate it.
+Model. Names say all that is chosen: a name is enough to rent a volume and to simulate it. What a kind allows and costs
+is worked out in `crates/assess/src/rental.rs`, which the page of a report calls, too.
 """
 
+import json
 import math
 import re
 from dataclasses import dataclass
 
-from drivecast.catalog.cloud import CloudFile, Instance, Kind
+from drivecast import _core
+from drivecast.catalog.cloud import CloudFile, Instance
 from drivecast.catalog.prices import Prices
 from drivecast.catalog.reader import CatalogError, Problem
 from drivecast.catalog.rent import Rent
-
-IOPS_UNIT = 100
-"""IOPS are provisioned in hundreds, and MiB/s in fives: providers take any number, people write these."""
-MIB_PER_S_UNIT = 5
 
 NAME = re.compile(r"(?:-(?P<gib>\d+)gib)?(?:-(?P<iops>\d+)iops)?(?:-(?P<mib>\d+)mib)?")
 LOCAL = "local-"
@@ -67,28 +64,22 @@ class Rental:
     cloud: CloudFile
     prices: Prices
 
+    def rules(self, name: str) -> str:
+        """A kind with its prices, as the arithmetic takes it."""
+        rent = self.prices.cloud.get(name)
+        kind = self.cloud.kinds[name].model_dump(mode="json")
+        return json.dumps(kind | {"rent": rent and rent.model_dump(mode="json")})
+
     def smallest(self, name: str, gib: int, iops: float, mib_per_s: float) -> Setting | None:
         """The smallest setting of a kind that does as much; none where the kind does not reach it."""
+        found = _core.rental_smallest(self.rules(name), gib, iops, mib_per_s)
+        return found and self.setting(name, *found)
+
+    def setting(self, name: str, gib: int, iops: float, mib_per_s: float) -> Setting:
+        """A setting of a kind."""
         kind = self.cloud.kinds[name]
-        if kind.steps is not None:
-            sizes = sorted((step.gib, key, step) for key, step in kind.steps.items())
-            fits = (
-                Setting(name, step.gib, step.iops, step.mib_per_s, key)
-                for _, key, step in sizes
-                if step.gib >= gib and step.iops >= iops and step.mib_per_s >= mib_per_s
-            )
-            return next(fits, None)
-        low, high = max(gib, kind.gib_min.value), kind.gib_max.value
-        if low > high or _rates(kind, high, iops, mib_per_s) is None:
-            return None
-        while low < high:
-            middle = (low + high) // 2
-            if _rates(kind, middle, iops, mib_per_s) is None:
-                low = middle + 1
-            else:
-                high = middle
-        rates = _rates(kind, low, iops, mib_per_s)
-        return rates and Setting(name, low, *rates, chosen=_is_chosen(kind))
+        steps = sorted(key for key, step in (kind.steps or {}).items() if step.gib == gib)
+        return Setting(name, gib, iops, mib_per_s, steps[0] if steps else None, chosen=kind.is_chosen)
 
     def parse(self, name: str) -> Setting | None:
         """The setting that a name says; none where it names no kind.
@@ -107,7 +98,7 @@ class Rental:
                 raise _refused(name, f"`{key}` has the steps {', '.join(kind.steps)}, found `{rest[1:]}`")
             found = Setting(key, step.gib, step.iops, step.mib_per_s, rest[1:])
         else:
-            found = _allowed(name, key, kind, rest)
+            found = self._allowed(name, key, rest)
         if instance:
             self.instance(instance)
         return Setting(**{**vars(found), "instance": instance or None})
@@ -135,65 +126,38 @@ class Rental:
 
     def month(self, setting: Setting) -> Month:
         """What a setting costs; raises `CatalogError` where there is no price."""
-        kind, rent = self.cloud.kinds[setting.kind], self.rent(setting.kind)
-        if setting.step is not None:
-            if setting.step not in rent.usd_per_step:
-                place = f"cloud.{setting.kind}.usd_per_step.{setting.step}"
-                raise CatalogError([Problem("prices.toml", place, "has no price; hint: add one")])
-            return Month(rent.usd_per_step[setting.step].value)
-        capacity = (rent.usd_per_gib.value if rent.usd_per_gib else 0.0) * setting.gib
-        if kind.iops is None or kind.mib_per_s is None or not setting.chosen:
-            return Month(capacity)
-        iops = rent.iops_usd(kind.iops.included.value, setting.iops)
-        rate = rent.usd_per_mib_per_s.value if rent.usd_per_mib_per_s else 0.0
-        beyond = max(0.0, setting.mib_per_s - kind.mib_per_s.included.value)
-        return Month(capacity, iops, rate * beyond)
+        rent = self.rent(setting.kind)
+        rented = (setting.gib, setting.iops, setting.mib_per_s)
+        found = _core.rental_month(self.rules(setting.kind), rented)
+        if found is None or (setting.step is not None and setting.step not in rent.usd_per_step):
+            place = f"cloud.{setting.kind}.usd_per_step.{setting.step}"
+            raise CatalogError([Problem("prices.toml", place, "has no price; hint: add one")])
+        return Month(**found)
 
-
-def _is_chosen(kind: Kind) -> bool:
-    return kind.iops is not None and kind.iops.is_chosen
-
-
-def _rates(kind: Kind, gib: int, iops: float, mib_per_s: float) -> tuple[float, float] | None:
-    """The IOPS and MiB/s of a volume of this size that does as much; none where it cannot."""
-    counts, sizes = kind.iops, kind.mib_per_s
-    if counts is None or sizes is None:
-        return None
-    limit = counts.limit(gib)
-    rate = counts.comes(gib)
-    if counts.is_chosen:
-        rate = min(limit, max(rate, math.ceil(iops / IOPS_UNIT) * IOPS_UNIT))
-    per_iops = sizes.per_iops or sizes.chosen_per_iops
-    if mib_per_s > sizes.limit(gib, rate) and per_iops is not None and counts.is_chosen:
-        rate = min(limit, max(rate, math.ceil(mib_per_s / per_iops.value / IOPS_UNIT) * IOPS_UNIT))
-    through = sizes.comes(gib, rate)
-    if sizes.is_chosen:
-        rounded = math.ceil(mib_per_s / MIB_PER_S_UNIT) * MIB_PER_S_UNIT
-        through = min(sizes.limit(gib, rate), max(through, rounded))
-    return (rate, through) if rate >= iops and through >= mib_per_s else None
-
-
-def _allowed(name: str, key: str, kind: Kind, rest: str) -> Setting:
-    """The setting that `rest` of a name says, if the kind allows it."""
-    said = NAME.fullmatch(rest)
-    if said is None or said["gib"] is None or kind.iops is None or kind.mib_per_s is None:
-        like = f"{key}-500gib-6000iops-250mib" if _is_chosen(kind) else f"{key}-500gib"
-        raise _refused(name, f"no drive is called so, and no volume of `{key}`; hint: name one like `{like}`")
-    gib, iops, mib = (float(said[part]) if said[part] else None for part in ("gib", "iops", "mib"))
-    low, high = kind.gib_min.value, kind.gib_max.value
-    if gib is None or not low <= gib <= high:
-        raise _refused(name, f"`{key}` holds {low:,} to {high:,} GiB, found {gib:,.0f}")
-    rate = kind.iops.comes(gib) if iops is None else iops
-    through = kind.mib_per_s.comes(gib, rate) if mib is None else mib
-    for what, value, most in (
-        ("IOPS", rate, kind.iops.limit(gib)),
-        ("MiB/s", through, kind.mib_per_s.limit(gib, rate)),
-    ):
-        if not 0 < value <= math.ceil(most):
+    def _allowed(self, name: str, key: str, rest: str) -> Setting:
+        """The setting that `rest` of a name says, if the kind allows it."""
+        said, kind = NAME.fullmatch(rest), self.cloud.kinds[key]
+        if said is None or said["gib"] is None:
+            like = f"{key}-500gib-6000iops-250mib" if kind.is_chosen else f"{key}-500gib"
             raise _refused(
-                name, f"`{key}` of {gib:,.0f} GiB does at most {most:,.0f} {what}, found {value:,.0f}"
+                name, f"no drive is called so, and no volume of `{key}`; hint: name one like `{like}`"
             )
-    return Setting(key, int(gib), rate, through, chosen=_is_chosen(kind))
+        gib, iops, mib = (float(said[part]) if said[part] else None for part in ("gib", "iops", "mib"))
+        low, high = kind.gib_min.value, kind.gib_max.value
+        if gib is None or not low <= gib <= high:
+            raise _refused(name, f"`{key}` holds {low:,} to {high:,} GiB, found {gib:,.0f}")
+        limits = _core.rental_limits(self.rules(key), gib, iops) or {}
+        rate = limits["iops_comes"] if iops is None else iops
+        through = limits["mibps_comes"] if mib is None else mib
+        for what, value, most in (
+            ("IOPS", rate, limits["iops_most"]),
+            ("MiB/s", through, limits["mibps_most"]),
+        ):
+            if not 0 < value <= math.ceil(most):
+                raise _refused(
+                    name, f"`{key}` of {gib:,.0f} GiB does at most {most:,.0f} {what}, found {value:,.0f}"
+                )
+        return self.setting(key, int(gib), rate, through)
 
 
 def _refused(name: str, why: str) -> CatalogError:

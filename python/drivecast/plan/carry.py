@@ -3,8 +3,8 @@
 Model. Designs that were tried carry their runs; those that a bound ruled out carry their shape, since other
 requirements may let them in. The recording goes along where the page can play as the plan did: a trace that was played
 whole, without a backup to keep up with, and no several logs apart. Of counters the line goes along that the plan made
-of them. Where neither does, a sentence says why, and the page only ranks. Left out: caches, rented designs
-and those of several volumes, which a page shows as the plan judged them.
+of them. Where neither does, a sentence says why, and the page only ranks. Rented designs are as
+`carry_rented` has them. Left out: caches and designs of several volumes, which a page shows as the plan judged them.
 """
 
 import json
@@ -18,6 +18,7 @@ from drivecast.catalog.latency_error import LatencyErrors, Spread
 from drivecast.document.carried import Carried, WhatIf
 from drivecast.plan import facts
 from drivecast.plan.candidate import Candidate, Options
+from drivecast.plan.carry_rented import Carrying
 from drivecast.plan.load import ENOUGH, Load, Replay, Synthetic
 from drivecast.plan.requirement import Given, Requirements
 from drivecast.plan.seen import Runs
@@ -55,6 +56,8 @@ class Judged:
     given: Given
     options: Options
     title: str
+    rented: Carrying | None
+    """None where nothing was offered."""
 
 
 def carried(of: Judged, what: WhatIf) -> Carried | None:
@@ -87,7 +90,8 @@ def _obstacle(bench: Bench) -> str | None:
 
 
 def _document(of: Judged, obstacle: str | None) -> dict[str, Any]:
-    bench, runs = of.bench, Runs(of.bench)
+    bench, runs, rented = of.bench, Runs(of.bench), of.rented
+    volumes = {"volumes": rented.specs() if rented else {}}
     tried = [each for each in of.candidates if each.trial is not None]
     others = [each for each in of.candidates if each.ruling is not None and each.ruling.kind not in NEVER]
     drives = {each.design.drive.name: each.design.drive for each in (*tried, *others)}
@@ -116,10 +120,13 @@ def _document(of: Judged, obstacle: str | None) -> dict[str, Any]:
         "latency_errors": known.found,
         "prices": facts.of_prices(bench.catalog.prices),
         "load": facts.of_load(bench.profile),
-        "designs": [_tried(each, runs) for each in tried],
-        "space": [_shape(each) for each in others],
-        "play": None if obstacle else _play(bench, drives.values(), [each.design for each in tried]),
+        "designs": [*(_tried(each, runs) for each in tried), *(rented.tried() if rented else ())],
+        "space": [*(_shape(each) for each in others), *(rented.space() if rented else ())],
+        "play": None
+        if obstacle
+        else _play(bench, drives.values(), [each.design for each in tried]) | volumes,
         "only_ranks": obstacle,
+        **({"rental": rented.rental()} if rented else {}),
     }
 
 
@@ -139,7 +146,13 @@ def _settings(needs: Requirements, given: Given) -> dict[str, Any]:
         "hours_per_day": needs.hours_per_day,
         "endurance_tolerance": needs.endurance_tolerance,
         "scrub_days": needs.scrub_days,
-        "prices": {"flash_times": 1.0, "disk_times": 1.0, "usd_per_kwh": None, "drives": {}},
+        "prices": {
+            "flash_times": 1.0,
+            "disk_times": 1.0,
+            "usd_per_kwh": None,
+            "drives": {},
+            "rent_times": 1.0,
+        },
         "peak_times": 1.0,
     }
 

@@ -1,13 +1,13 @@
 """Burst credits over a whole log: a fluid model of a token bucket, second by second.
 
-Model. Each second adds the bucket's rate and takes the demand, up to the burst; the level stays between nothing and
-full. The log is repeated, with what is idle of a day between: the second time it begins with what the first left. Left
-out: what a second could not serve is not carried into the next, where it would use more.
+The model and its arithmetic are in `crates/assess/src/credit.rs`, which the page of a report calls, too.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from drivecast import _core
+from drivecast.catalog.cloud_volume import bucket
 from drivecast.catalog.volume import VolumeCap
 from drivecast.document.outcome import Second
 from drivecast.document.profile import Profile
@@ -29,25 +29,12 @@ def left(
     profile: Profile, cap: VolumeCap | None, demand: Sequence[tuple[int, float]], hours_a_day: float
 ) -> Left:
     """What the log leaves of the credits of `cap`, as shares; `demand` is of each second, in tokens."""
-    if cap is None or cap.credits is None or cap.burst_per_s is None or not cap.credits.value or not demand:
+    if cap is None:
         return Left()
-    rate, burst, full = cap.per_s.value, cap.burst_per_s.value, cap.credits.value
     window = profile.peak_window
-    start, end = (window.start_s, window.start_s + window.length_s) if window else (0.0, profile.duration_s)
-    idle = profile.duration_s * (24 / hours_a_day - 1)
-    level = least = at_peak = in_peak = full
-    for _ in range(2):
-        least, in_peak, last = level, full, -1
-        for second, wanted in demand:
-            level = min(full, level + rate * (second - last - 1))
-            if last < start <= second:
-                at_peak = level
-            level = min(full, max(0.0, level + rate - min(wanted, burst)))
-            if start - 1 < second < end:
-                in_peak = min(in_peak, level)
-            least, last = min(least, level), second
-        level = min(full, level + rate * idle)
-    return Left(at_peak / full, least / full, in_peak / full)
+    start, length = (window.start_s, window.length_s) if window else (0.0, profile.duration_s)
+    log = (profile.duration_s, start, length, hours_a_day)
+    return Left(**_core.credits_left(bucket(cap), log, demand))
 
 
 def requests(rows: Sequence[Second], load: float, unit_bytes: int) -> list[tuple[int, float]]:

@@ -8,6 +8,7 @@ from typing import Any
 from drivecast.assess.rating import failure_rate, flash_rating
 from drivecast.catalog import Bounded, Catalog, Drive, Prices
 from drivecast.catalog.figure import Figure
+from drivecast.document.outcome import Outcome
 from drivecast.document.part import Provenance
 from drivecast.document.profile import Profile
 from drivecast.plan.data_loss import reliability
@@ -147,20 +148,25 @@ def of_requirements(needs: Requirements) -> Facts:
 
 def of_trial(trial: Trial) -> Facts:
     """What was seen of a design."""
-    peak, wear = trial.peak, trial.wear
+    wear = trial.wear
     return {
-        "worked": {
-            "utilization": peak.utilization or 0.0,
-            "host_read_bytes": peak.host_read_bytes or 0,
-            "device_read_bytes": peak.device_read_bytes or 0,
-            "device_written_bytes": peak.device_written_bytes or 0,
-        },
+        "worked": of_outcome(trial.peak),
         "wear": wear
         and {
             "amplification": wear.of_bytes.model_dump(),
             "member_writes": wear.parity_factor,
             "members": wear.members,
         },
+    }
+
+
+def of_outcome(peak: Outcome) -> Facts:
+    """What drives did in a run."""
+    return {
+        "utilization": peak.utilization or 0.0,
+        "host_read_bytes": peak.host_read_bytes or 0,
+        "device_read_bytes": peak.device_read_bytes or 0,
+        "device_written_bytes": peak.device_written_bytes or 0,
     }
 
 

@@ -1,13 +1,13 @@
 """A rented design as the plan's document has it.
 
-Model. Rent is due every month of the years, from its size of the last year on: cost = 12 · years · month. The chance of
-losing data is that of the provider's volume, 1 − (1 − f)^years; drives inside of an instance go with it, of which no
-chance is known. Left out: instances, snapshots, traffic, taxes, and discounts by contract.
+The model and its arithmetic are in `crates/assess/src/rental.rs`, which the page of a report calls, too. Of drives
+inside of an instance no chance of losing data is known: they go with it.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
+from drivecast import _core
 from drivecast.catalog import Catalog
 from drivecast.catalog.rental import Month
 from drivecast.document import plan as document
@@ -16,7 +16,7 @@ from drivecast.plan.cost import TB
 from drivecast.plan.data_loss import too_likely
 from drivecast.plan.renting import Offer
 from drivecast.plan.requirement import Requirements
-from drivecast.plan.result import MONTHS, brief
+from drivecast.plan.result import brief
 from drivecast.plan.tenancy import Stay, Tenant
 from drivecast.plan.verdict import over_budget
 from drivecast.quantity.interval import Span
@@ -78,7 +78,7 @@ class Lease:
         return Month(*(part * tenant.count for part in parts))
 
     def _total_usd(self, month: Month) -> float:
-        return month.usd * MONTHS * self.requirements.years
+        return _core.rent_over_years(month.usd, self.requirements.years)
 
     def _lossy(self, lost: float | None) -> Miss | None:
         """Whether data are lost more often than required; the default limit applies to drives that are bought only."""
@@ -89,7 +89,7 @@ class Lease:
         afr = tenant.volume.sheet.reliability.afr
         if afr is None or offer.instance is not None or tenant.shape.level not in ("single", "raid0"):
             return None
-        return float(1 - (1 - afr.value) ** (self.requirements.years * tenant.count))
+        return _core.volumes_lost(afr.value, self.requirements.years, tenant.count)
 
     def _rent(self, offer: Offer, tenant: Tenant, month: Month) -> document.Rent:
         setting, saved = offer.setting, offer.stay.credits if offer.stay else None

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from drivecast.document.plan import Design, Plan
 from drivecast.plan import rank, result
 from drivecast.plan.placing import counted, placed
+from drivecast.plan.renting import Offer
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class Extra:
     design: Design
     entry: rank.Entry | None
     """None where it does not fit."""
+    of: Offer | None = None
+    """What was offered, of a rented design; what a report carries of it follows from that."""
 
 
 def merged(found: Plan, places: Sequence[rank.Place], extras: Sequence[Extra]) -> Plan:

@@ -4,9 +4,12 @@ from collections.abc import Sequence
 
 from drivecast.document.plan import Assumption
 from drivecast.plan import rank, result
+from drivecast.plan.carry_rented import Carrying
 from drivecast.plan.lease import Lease
 from drivecast.plan.merge import Extra
-from drivecast.plan.renting import Offer
+from drivecast.plan.renting import Offer, Search
+from drivecast.plan.tenancy import Tenancy
+from drivecast.plan.trial import Bench
 from drivecast.quantity.interval import Interval
 
 
@@ -20,12 +23,25 @@ def extras(offers: Sequence[Offer], context: result.Context) -> list[Extra]:
 def _extra(offer: Offer, lease: Lease, context: result.Context) -> Extra:
     design = lease.design(offer)
     if not design.fits or offer.tenant is None:
-        return Extra(design, None)
+        return Extra(design, None, offer)
     cost, dollar = design.cost, context.catalog.prices.per_dollar
     span = (cost.low or cost.total, cost.total, cost.high or cost.total) if cost else None
     cost_usd = Interval(*(each / dollar for each in span)) if span else None
     provider = offer.tenant.volume.sheet.identity.vendor
-    return Extra(design, rank.of_rent(design, provider, cost_usd, context.options.seed))
+    return Extra(design, rank.of_rent(design, provider, cost_usd, context.options.seed), offer)
+
+
+def search(bench: Bench, context: result.Context) -> Search:
+    """What is searched for volumes."""
+    return Search(Tenancy(bench, context.profile), context.options.instance, context.options.today)
+
+
+def carries(extras: Sequence[Extra], bench: Bench, context: result.Context) -> Carrying | None:
+    """What goes into a report of those that are rented."""
+    offers = [each.of for each in extras if isinstance(each.of, Offer)]
+    if not offers:
+        return None
+    return Carrying(search(bench, context), offers, searched=context.options.where != "metal")
 
 
 def assumptions(context: result.Context) -> list[Assumption]:

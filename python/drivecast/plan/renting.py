@@ -7,7 +7,7 @@ price, mirrored where a drive may fail. Left out: several volumes in one array (
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -132,7 +132,7 @@ class Search:
                 kind="capacity", found=most * GIB, limit=bench.requirements.capacity_bytes, is_bound=True
             )
             return [Offer(f"{name}-{most}gib", None, ruling=miss)]
-        least = iops, through = self._least(name)
+        least = iops, through = self.least(name, bench.requirements.headroom)
         if rental.cloud.kinds[name].burst is not None:
             iops = through = 0.0
         setting, factor = self._reach(name, gib, iops, through), 1.0
@@ -173,30 +173,43 @@ class Search:
             iops, through = iops / STEP, through / STEP
         return replace(found, instance=self.instance)
 
-    def _least(self, name: str) -> tuple[float, float]:
-        """The least rates in closed form: IOPS and MiB/s."""
-        profile, headroom = self.tenancy.profile, self.tenancy.bench.requirements.headroom
+    def least(self, name: str, load: float) -> tuple[float, float]:
+        """The least rates at a multiple of the load in closed form: IOPS and MiB/s."""
+        profile = self.tenancy.profile
         like = self.catalog.volumes[self.catalog.rental.cloud.kinds[name].like].sheet.caps.io_unit_bytes
         window, rows = profile.peak_window, profile.seconds.rows
         start, length = (window.start_s, window.length_s) if window else (0.0, profile.duration_s)
-        counts, sizes = requests(rows, headroom, like.value if like else 0), moved(rows, headroom)
+        counts, sizes = requests(rows, load, like.value if like else 0), moved(rows, load)
         return busiest(counts, start, length, SHARE), busiest(sizes, start, length, SHARE) / MIB
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds that are searched: all, or those of the instance's provider."""
+        rental = self.catalog.rental
+        vendor = rental.instance(self.instance).vendor if self.instance is not None else None
+        return [name for name, kind in rental.cloud.kinds.items() if vendor in (None, kind.vendor)]
+
+    def inside(self) -> Iterator[Tenant]:
+        """Drives inside of instances, in rising price."""
+        rental, losses = self.catalog.rental, self.tenancy.bench.requirements.drive_losses
+        inside = {name: known.local for name, known in rental.cloud.instances.items() if known.local}
+        for name, drives in sorted(inside.items(), key=lambda item: rental.month_inside(item[0])):
+            if self.instance in (None, name) and drives is not None:
+                yield self.tenant(_array(name, drives.drives.value, losses))
 
     def locals(self) -> list[Offer]:
         """Drives inside of instances, in rising price, until some hold."""
-        rental, needs = self.catalog.rental, self.tenancy.bench.requirements
+        needs = self.tenancy.bench.requirements
         found: list[Offer] = []
-        inside = {name: known.local for name, known in rental.cloud.instances.items() if known.local}
-        for name, drives in sorted(inside.items(), key=lambda item: rental.month_inside(item[0])):
-            if self.instance not in (None, name) or drives is None:
-                continue
-            tenant = self.tenant(_array(name, drives.drives.value, needs.drive_losses))
+        for tenant in self.inside():
             ruling = self._too_few(tenant)
             if ruling is None and tenant.shape.usable_bytes < needs.capacity_bytes:
                 usable, limit = tenant.shape.usable_bytes, needs.capacity_bytes
                 ruling = Miss(kind="capacity", found=usable, limit=limit, is_bound=True)
             stay = self.tenancy.stay(tenant) if ruling is None else None
-            found.append(Offer(tenant.line, tenant, None, name, stay, ruling))
+            found.append(
+                Offer(tenant.line, tenant, None, tenant.volume.name.removeprefix(LOCAL), stay, ruling)
+            )
             if stay is not None and stay.miss is None:
                 break
         return found
@@ -219,12 +232,11 @@ def offers(
     tasks: list[tuple[str, Callable[[], list[Offer]]]] = [
         (line, partial(search.named, line)) for line in lines
     ]
-    rental, vendor = search.catalog.rental, None
-    if search.instance is not None:
-        vendor = rental.instance(search.instance).vendor
     if searched:
-        kinds = [name for name, kind in rental.cloud.kinds.items() if vendor in (None, kind.vendor)]
-        tasks += [*((name, partial(search.kind, name)) for name in kinds), ("instances", search.locals)]
+        tasks += [
+            *((name, partial(search.kind, name)) for name in search.kinds),
+            ("instances", search.locals),
+        ]
     update(0.0, f"volumes: {len(tasks)} kinds")
     parts = over_cores(
         lambda task: task[1](), tasks, lambda share, task: update(share, f"volumes: {task[0]}"), at_a_time

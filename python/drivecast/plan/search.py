@@ -35,7 +35,6 @@ from drivecast.plan.climb import Progress, threads, within
 from drivecast.plan.load import Replay, load, recorded, spread
 from drivecast.plan.met_again import MetAgain
 from drivecast.plan.requirement import Given, derive
-from drivecast.plan.tenancy import Tenancy
 from drivecast.plan.trial import Bench
 from drivecast.plan.walk import walk
 from drivecast.plan.worn import worn
@@ -93,17 +92,24 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         found = found.model_copy(update={"workload": of_log})
     found = found.model_copy(update={"hashes": {**found.hashes, **hashes}, "no_caches": again.why_not})
     whole = share.Whole(context, bench, limits, given, options)
-    found = _with_extras(found, places, whole, again, others, within(update, walked, LAST))
+    extras = _extras(places, whole, again, others, within(update, walked, LAST))
+    found = _with_extras(found, places, context, extras)
     update(LAST, "what would change the answer")
     changes = _flips(found, candidates, places, whole, again, within(update, LAST, 1.0))
-    found = found.model_copy(update={"flips": changes})
-    if found.winner is None:
-        rented_ = [design for design in found.designs if design.where == "cloud"]
-        found = found.model_copy(update={"conflict": conflict.excluding(candidates, rented_, limits)})
+    found = _unmet(found.model_copy(update={"flips": changes}), candidates, limits)
     if names:
         found = together.named(found, bench)
     update(1.0, "what the report carries")
-    return _along(found, carry.Judged(candidates, bench, given, options, found.workload.name))
+    name, rented = found.workload.name, offer.carries(extras, bench, context)
+    return _along(found, carry.Judged(candidates, bench, given, options, name, rented))
+
+
+def _unmet(found: Plan, candidates: Sequence[Candidate], limits: Limits) -> Plan:
+    """The plan with which requirements exclude each other, where nothing fits."""
+    if found.winner is not None:
+        return found
+    rented = [design for design in found.designs if design.where == "cloud"]
+    return found.model_copy(update={"conflict": conflict.excluding(candidates, rented, limits)})
 
 
 def _along(found: Plan, judged_by: carry.Judged) -> Plan:
@@ -151,15 +157,10 @@ def _split(named: Sequence[str], options: Options, bench: Bench) -> tuple[tuple[
     return bought, _Named(of_volumes, cached.named(of_caches, bench), rented)
 
 
-def _with_extras(
-    found: Plan,
-    places: Sequence[rank.Place],
-    whole: share.Whole,
-    again: MetAgain,
-    named: _Named,
-    update: Progress,
-) -> Plan:
-    """The plan with designs of several volumes, of caches, and rented ones."""
+def _extras(
+    places: Sequence[rank.Place], whole: share.Whole, again: MetAgain, named: _Named, update: Progress
+) -> list[merge.Extra]:
+    """Designs of several volumes, of caches, and rented ones."""
     context = whole.context
     is_rented = bool(named.rented) or whole.options.where != "metal"
     before = within(update, 0.0, 1 - RENTED if is_rented else 1.0)
@@ -169,14 +170,20 @@ def _with_extras(
     offers: list[renting.Offer] = []
     if is_rented:
         offers = _offers(named.rented, whole.bench, context, within(update, 1 - RENTED, 1.0))
-    extras += offer.extras(offers, context)
+    return extras + offer.extras(offers, context)
+
+
+def _with_extras(
+    found: Plan, places: Sequence[rank.Place], context: result.Context, extras: Sequence[merge.Extra]
+) -> Plan:
+    """The plan with those."""
     if not extras:
         return found
     found = merge.merged(found, places, extras)
     # A winner that is rented, cached or of several volumes has no assumptions of its own.
     winner = next((place.candidate for place in places if place.entry.line == found.winner), None)
     first, *others = result.assumptions(context, winner)
-    of_rent = offer.assumptions(context) if offers else []
+    of_rent = offer.assumptions(context) if any(each.design.where == "cloud" for each in extras) else []
     of_cache = cached.assumptions(found)
     return found.model_copy(update={"assumptions": [first, *of_rent, *of_cache, *others]})
 
@@ -195,8 +202,7 @@ def _offers(
 ) -> list[renting.Offer]:
     """What is to be rented: what was named, and of each kind the smallest that does."""
     options = context.options
-    volumes = renting.Search(Tenancy(bench, context.profile), options.instance, options.today)
-    searched = options.where != "metal"
+    volumes, searched = offer.search(bench, context), options.where != "metal"
     return renting.offers(volumes, rented, update, searched=searched, at_a_time=threads(options))
 
 

@@ -72,7 +72,7 @@ class Tenancy:
 
     def credits(self, tenant: Tenant, load: float) -> tuple[Left, Left]:
         """What the log at a multiple of its load leaves of the credits: of requests and of bytes."""
-        if not _bursts(tenant.volume):
+        if not bursts(tenant.volume):
             return Left(), Left()
         caps, rows = tenant.volume.sheet.caps, self.profile.seconds.rows
         unit = caps.io_unit_bytes.value if caps.io_unit_bytes else 0
@@ -108,7 +108,7 @@ class Tenancy:
             miss = self.miss(tenant, needed)
         runs += [self.run(tenant, times=times) for times in TIMES]
         saved = None
-        if _bursts(tenant.volume):
+        if bursts(tenant.volume):
             saved = min(self.credits(tenant, needed), key=lambda share: share.least)
 
         def holds(load: float) -> bool:
@@ -128,7 +128,7 @@ def most(holds: Callable[[float], bool], low: float) -> float:
     return bisected(holds, low, high)
 
 
-def _bursts(volume: Volume) -> bool:
+def bursts(volume: Volume) -> bool:
     """Whether it has credits that a log can use up."""
     caps = volume.sheet.caps
     return any(cap is not None and cap.burst_per_s is not None for cap in (caps.iops, caps.bytes))

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from drivecast.catalog import CatalogError, load
-from drivecast.catalog.cloud_volume import Bucket
 from drivecast.catalog.plausibility import check
 
 CATALOG = load()
@@ -82,12 +81,6 @@ def test_a_volume_behind_an_instance_has_the_lower_rate_and_its_credits() -> Non
     assert caps.iops.burst_per_s is not None
     assert (caps.iops.per_s.value, caps.iops.burst_per_s.value) == (12000, 20000)
     assert caps.iops.credits.value == (40000 - 12000) * 1800
-
-
-def test_two_buckets_in_a_row_are_no_faster_than_either() -> None:
-    volume, instance = Bucket(300, 3000, 5_400_000), Bucket(1000, 4000, 1_000_000)
-    assert volume.behind(instance) == instance.behind(volume) == Bucket(300, 3000, 1_000_000)
-    assert volume.behind(Bucket(200)) == Bucket(200)
 
 
 def test_a_volume_that_bursts_has_the_credits_that_are_published() -> None:

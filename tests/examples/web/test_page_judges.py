@@ -64,7 +64,10 @@ def planned(design: Design) -> dict[str, Any]:
         "power_w": {"low": design.power_w_low, "value": design.power_w, "high": design.power_w_high},
         "life_years": span(life),
         "total_usd": {"low": cost.low, "value": cost.total, "high": cost.high},
-        "cost": {name: getattr(cost, name) for name in ("purchase", "energy", "replacement", "residual")},
+        "cost": {
+            name: getattr(cost, name) or 0.0
+            for name in ("purchase", "energy", "replacement", "residual", "rent")
+        },
     }
 
 

@@ -42,7 +42,7 @@ function plain(key: Plain, rest: Rest): Control {
   }
 }
 
-function ofPrices(key: 'flash_times' | 'disk_times' | 'usd_per_kwh', rest: Rest): Control {
+function ofPrices(key: 'flash_times' | 'disk_times' | 'rent_times' | 'usd_per_kwh', rest: Rest): Control {
   return {
     times: 1,
     scale: 'linear',
@@ -200,6 +200,16 @@ export const CONTROLS: Control[] = [
     high: 5,
     step: 0.05,
     scale: 'log',
+  }),
+  ofPrices('rent_times', {
+    label: 'Price of rents',
+    unit: '×',
+    group: 'prices',
+    low: 0.2,
+    high: 5,
+    step: 0.05,
+    scale: 'log',
+    hint: 'A discount by contract, or another region.',
   }),
   ofPrices('usd_per_kwh', {
     label: 'Electricity',

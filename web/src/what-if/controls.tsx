@@ -30,7 +30,7 @@ export function Controls({ session }: { session: Session }) {
       {GROUPS.map(([group, label]) => (
         <fieldset key={group}>
           <legend>{label}</legend>
-          {CONTROLS.filter((control) => control.group === group).map((control) => (
+          {shown(group, session).map((control) => (
             <One key={control.key} control={control} session={session} />
           ))}
           {group === 'prices' && <DrivePrice session={session} />}
@@ -38,6 +38,11 @@ export function Controls({ session }: { session: Session }) {
       ))}
     </div>
   )
+}
+
+/** A price of rents says nothing where nothing is rented. */
+function shown(group: Control['group'], { carried }: Session): Control[] {
+  return CONTROLS.filter((each) => each.group === group && (each.key !== 'rent_times' || carried.rental))
 }
 
 function One({ control, session }: { control: Control; session: Session }) {
@@ -108,9 +113,10 @@ function DrivePrice({ session }: { session: Session }) {
   const [chosen, setChosen] = useState<string | null>(null)
   const line = state.picked ?? session.cheapest?.line ?? null
   const index = session.verdict(line)?.index ?? 0
-  const name = chosen ?? Object.keys(state.settings.prices.drives)[0] ?? session.design(index)?.drive ?? null
-  const drive = name === null ? undefined : carried.drives[name]
   const priced = Object.entries(carried.drives).filter(([, each]) => each.price)
+  const own = session.design(index)?.drive || priced[0]?.[0] // what is rented has no drive
+  const name = chosen ?? Object.keys(state.settings.prices.drives)[0] ?? own ?? null
+  const drive = name === null ? undefined : carried.drives[name]
   if (name === null || !drive?.price) return null
   const control = driveControl(name, drive.title, drive.price.value)
   return (

@@ -30,8 +30,68 @@ export interface Settings {
     disk_times: number
     usd_per_kwh: number | null
     drives: Record<string, number>
+    rent_times: number
   }
   peak_times: number
+}
+
+/** A number of a file, with how it is known. */
+export interface Known {
+  value: number
+  provenance: Provenance
+  source: string
+}
+
+/** What is rented: nulls where a kind has none. */
+export interface Rented {
+  kind: string
+  gib: number | null
+  iops: number | null
+  mibps: number | null
+  /** The one of the catalog that it is, or the drive of an instance. */
+  volume?: string
+  /** Whose limits it is behind. */
+  instance?: string
+  /** Whether playing it looks for the smallest of its kind that holds. */
+  search?: boolean
+}
+
+interface Rule {
+  included: Known
+  most: Known
+}
+
+export interface Kind {
+  vendor: string
+  model: string
+  gib_max: Known
+  iops: Rule | null
+  mib_per_s: Rule | null
+  steps: Record<string, { gib: number }> | null
+  rent: {
+    usd_per_gib: Known | null
+    usd_per_iops: Known | null
+    usd_per_mib_per_s: Known | null
+    usd_per_step: Record<string, Known>
+  } | null
+}
+
+/** What a plan carries of what is rented. */
+export interface Rental {
+  kinds: Record<string, { rules: Kind }>
+  volumes: Record<string, { title: string; inside: { drives: number; usd: Known } | null }>
+  instance: string | null
+}
+
+/** What may be rented of a kind, as the judge says it. */
+export interface Offered {
+  rented: Rented
+  gib: [number, number]
+  /** Sizes, where there are no others. */
+  steps: number[]
+  iops: [number, number] | null
+  mibps: [number, number] | null
+  month: { capacity_usd: number; iops_usd: number; mib_per_s_usd: number } | null
 }
 
 /** A design by its parts, as the editor changes them. */
@@ -43,6 +103,8 @@ export interface Parts {
   groups: number
   spares: number
   partition: number
+  /** Instead of drives. */
+  rented?: Rented
 }
 
 export interface Design {
@@ -57,6 +119,8 @@ export interface Design {
   usable_bytes: number | null
   today?: boolean
   yours?: boolean
+  /** What it is made of, where it is rented. */
+  rented?: Rented | null
 }
 
 export interface Drive {
@@ -91,6 +155,7 @@ export interface Carried {
   prices?: { usd_per_kwh?: Price }
   designs: Design[]
   space: Design[]
+  rental?: Rental
   seed: number
   /** How the load is played, for the simulator alone to read; null where designs cannot be tried out. */
   play?: { counters?: object } | null
@@ -129,7 +194,7 @@ export interface Verdict {
   misses: Miss[]
   tolerated: Miss[]
   total_usd: Span
-  cost: { purchase: number; energy: number; replacement: number; residual: number }
+  cost: { purchase: number; energy: number; replacement: number; residual: number; rent?: number }
   life_years: Span | null
   life_limit: 'media' | 'warranty' | 'none' | null
   power_w: Span | null
@@ -146,6 +211,8 @@ export interface Verdict {
   /** That the limits on latency hold, where the bounds leave it in doubt. */
   latency_chance?: number | null
   usable_bytes?: number | null
+  /** The rent of a month, where it is rented. */
+  monthly_usd?: number
   moves?: Move[]
 }
 
@@ -162,6 +229,8 @@ export interface Judged {
   order: Ranked[]
   /** Prices that are not those of the plan: of drives by name, and `usd_per_kwh`. */
   given: Record<string, Price>
+  /** Rented designs that kinds propose under these settings. */
+  proposed?: { index: number; design: Design }[]
 }
 
 /** What a try-out found; only the simulator reads more of it. */

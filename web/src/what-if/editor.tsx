@@ -25,7 +25,7 @@ export function Editor({ session, line }: { session: Session; line: string | nul
   return (
     <div class="wi-editor">
       {verdict ? <Head session={session} verdict={verdict} /> : <Untried session={session} edit={edit} />}
-      {own ? (
+      {own?.rented ? null : own ? (
         <Rails session={session} editing={editing} line={looked.line} own={own} />
       ) : (
         <p class="muted">It is not of one kind of drive, so its parts cannot be changed here.</p>
@@ -77,12 +77,12 @@ function Head({ session, verdict }: { session: Session; verdict: Verdict }) {
 /** A design that is being made: its own title is the simulator's to say. */
 function Untried({ session, edit }: { session: Session; edit: Edit | null }) {
   if (!edit) return <div class="wi-head" />
-  const { drive, level, count } = edit.parts
+  const { drive, level, count, rented } = edit.parts
   const label = LEVELS[level ?? 'single']?.label ?? level
   return (
     <div class="wi-head">
       <h3>
-        {count} × {session.carried.drives[drive]?.title ?? drive}, {label}
+        {count} × {rented?.kind ?? session.carried.drives[drive]?.title ?? drive}, {label}
       </h3>
       <p role="status">
         {edit.isPlaying ? 'The simulator plays the peak on it …' : 'Not tried yet: it is once it rests.'}

@@ -6,6 +6,7 @@ import type { Parts } from './document'
 import type { Editing } from './editing'
 import { LEVELS, PARTITIONS, stepped } from './parts'
 import { Rail } from './rail'
+import { RentedFields } from './rented_fields'
 import type { Session } from './session'
 import { Shelf } from './shelf'
 
@@ -26,8 +27,14 @@ export function Fields({ session, editing, line, own }: FieldsProps) {
   return (
     <fieldset class="wi-fields">
       <legend>Change it</legend>
-      <Count parts={parts} change={change} />
-      <Choices session={session} parts={parts} change={change} />
+      {parts.rented ? (
+        <RentedFields session={session} parts={parts} change={change} />
+      ) : (
+        <>
+          <Count parts={parts} change={change} />
+          <Choices session={session} parts={parts} change={change} />
+        </>
+      )}
     </fieldset>
   )
 }

@@ -2,7 +2,7 @@
 // and every value. What does not pass is refused whole, with a sentence; the page stays as it was.
 
 import { CONTROLS, driveControl, shownValue } from './control'
-import type { Carried, Parts, Settings } from './document'
+import type { Carried, Parts, Rented, Settings } from './document'
 import { OWN_MAX, PINS_MAX, type State } from './state'
 
 export const VERSION = 1
@@ -126,6 +126,37 @@ function isOut(shown: number, ofPlan: number | null, { low, high }: { low: numbe
 }
 
 export function partsOf(value: unknown, carried: Carried): Parts {
+  const { rented } = record(value, 'own')
+  if (rented === undefined) return drivesOf(value, carried)
+  const { level, count, groups } = record(value, 'own')
+  if (level !== null && typeof level !== 'string') throw wrong('own.level')
+  if (![count, groups].every((n) => typeof n === 'number' && n >= 0 && n <= 256)) throw wrong('own.count')
+  const shape = { drive: '', level, count: count as number, groups: groups as number }
+  return { ...shape, spares: 0, partition: 1, rented: rentedOf(rented, carried) }
+}
+
+function rentedOf(value: unknown, { rental }: Carried): Rented {
+  const { kind, gib, iops, mibps, volume, instance, search } = record(value, 'own.rented')
+  const isKnown = (name: unknown) =>
+    typeof name === 'string' && (Object.hasOwn(rental?.kinds ?? {}, name) || isVolume(name))
+  const isVolume = (name: unknown) => typeof name === 'string' && Object.hasOwn(rental?.volumes ?? {}, name)
+  const isNumber = (n: unknown) => n === null || (typeof n === 'number' && n >= 0 && n < 1e9)
+  if (!isKnown(kind)) throw wrong('own.rented.kind')
+  if (![gib, iops, mibps].every(isNumber)) throw wrong('own.rented.gib')
+  if (volume !== undefined && !isVolume(volume)) throw wrong('own.rented.volume')
+  if (instance !== undefined && instance !== rental?.instance) throw wrong('own.rented.instance')
+  return {
+    kind: kind as string,
+    gib: gib as number | null,
+    iops: iops as number | null,
+    mibps: mibps as number | null,
+    ...(volume === undefined ? {} : { volume: volume as string }),
+    ...(instance === undefined ? {} : { instance: instance as string }),
+    ...(search === true ? { search: true } : {}),
+  }
+}
+
+function drivesOf(value: unknown, carried: Carried): Parts {
   const { drive, level, count, groups, spares, partition } = record(value, 'own')
   if (typeof drive !== 'string' || !Object.hasOwn(carried.drives, drive)) throw wrong('own.drive')
   if (level !== null && typeof level !== 'string') throw wrong('own.level')

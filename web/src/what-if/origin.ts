@@ -1,8 +1,9 @@
 // How each figure of a design is known, in a sentence: what is behind a number when one points at it.
 
 import * as number from '../design/number'
-import type { Design, Price, Span, Verdict } from './document'
+import type { Carried, Design, Price, Rented, Span, Verdict } from './document'
 import type { Session } from './session'
+import { prices } from './rented_parts'
 
 export interface Known {
   text: string
@@ -35,6 +36,8 @@ export function priced(price: Price): string {
 export function total(verdict: Verdict, session: Session, design: Design | undefined): Known {
   const { low, value } = verdict.total_usd
   const { years } = session.judged.settings
+  const rented = design?.rented
+  if (rented && low !== null) return rent(verdict, session.carried, rented, years)
   const price = priceOf(session, design?.drive)
   const drive = price ? ` One drive: ${priced(price)}.` : ''
   if (value === null && low !== null) {
@@ -52,6 +55,16 @@ export function total(verdict: Verdict, session: Session, design: Design | undef
   const electricity = kwh ? ` A kWh: ${priced(kwh)}.` : ''
   const why = `Over ${years} years: ${parts.join(', ')}.${drive}${electricity} The bounds are what is known of prices and the load.`
   return known(number.money, verdict.total_usd, 'derived', why)
+}
+
+/** What a rented design costs; before it was played, too. */
+function rent(verdict: Verdict, carried: Carried, rented: Rented, years: number): Known {
+  const monthly = verdict.monthly_usd ?? 0
+  const of = `A rent of $${number.grouped(monthly, 2, 2)} in each month of ${years} years, for the size of the last.`
+  const why = `${of} ${prices(carried, rented)} The bounds are those of regions.`
+  const { low, value } = verdict.total_usd
+  const span = { ...verdict.total_usd, value: value ?? low }
+  return known(number.money, span, 'derived', why)
 }
 
 export function headroom(verdict: Verdict): Known {
@@ -102,6 +115,17 @@ export function life(verdict: Verdict): Known {
 }
 
 export function loss(verdict: Verdict): Known {
+  if (verdict.monthly_usd !== undefined) {
+    const said = 'The chance that its provider loses it within the years of service, by its own statement.'
+    const none =
+      'Not known: what is inside of an instance goes with it, and a mirror of volumes has no statement.'
+    return known(
+      number.probability,
+      verdict.data_loss,
+      'published',
+      verdict.data_loss?.value == null ? none : said,
+    )
+  }
   const isSimulated = verdict.loss_method === 'simulated'
   const how = isSimulated ? 'failures and rebuilds were simulated many times' : 'in closed form'
   const why = `The chance of losing data within the years of service, by drives that fail: ${how}.`
@@ -109,6 +133,10 @@ export function loss(verdict: Verdict): Known {
 }
 
 export function power(verdict: Verdict): Known {
+  if (verdict.monthly_usd !== undefined) {
+    const why = 'Its provider pays for it: it is part of the rent.'
+    return { text: number.ABSENT, bounds: '', origin: 'derived', why }
+  }
   return known(
     number.power,
     verdict.power_w,

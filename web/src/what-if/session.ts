@@ -8,6 +8,7 @@ import type { Core } from '../wasm'
 import { CoreError } from '../wasm'
 import type { Carried, Design, Judged, Parts, Settings, Tried, Verdict } from './document'
 import type { Pool } from './pool'
+import { formOf, rentedOf } from './rented_parts'
 import * as states from './state'
 import type { State } from './state'
 
@@ -50,7 +51,7 @@ export class Session {
 
   constructor(
     readonly carried: Carried,
-    private readonly core: Core,
+    readonly core: Core,
     readonly pool: Pool | null,
     private readonly schedule: Schedule = (run) => requestAnimationFrame(run),
     private readonly clock: () => number = () => performance.now(),
@@ -136,7 +137,9 @@ export class Session {
   }
 
   private judge(settings: Settings): Judged {
-    return this.core.call({ call: 'judge', settings }) as Judged
+    const judged = this.core.call({ call: 'judge', settings }) as Judged
+    for (const { index, design } of judged.proposed ?? []) this.made.set(index, design)
+    return judged
   }
 
   /** The design of an index, carried or made here. */
@@ -318,7 +321,9 @@ export function first(judged: Judged): Verdict | undefined {
 export function partsOf(design: Design): Parts | null {
   const { drive, level, count, groups, spares, partition } = design
   if (drive === null || count === null) return null
-  return { drive, level, count, groups: groups ?? 1, spares, partition: partition ?? 1 }
+  const parts = { drive, level, count, groups: groups ?? 1, spares, partition: partition ?? 1 }
+  const rented = rentedOf(design)
+  return rented ? { ...parts, rented } : parts
 }
 
 /** Its line is the simulator's to write. */
@@ -332,10 +337,11 @@ function isOf(design: Design, parts: Parts): boolean {
 }
 
 /** Parts as one text: groups count only where the level leaves them open. */
-function form({ drive, level, count, groups, spares, partition }: Parts): string {
+function form({ drive, level, count, groups, spares, partition, rented }: Parts): string {
   const name = level ?? 'single'
   const pairs = (count - spares) / 2
   const isOpen = name === 'raid50' || name === 'raid60'
   const isOfCopies = name === 'raid10' && groups > 1 && groups !== pairs
-  return JSON.stringify([drive, name, count, isOpen || isOfCopies ? groups : 0, spares, partition])
+  const what = rented ? formOf(rented) : drive
+  return JSON.stringify([what, name, count, isOpen || isOfCopies ? groups : 0, spares, partition])
 }

@@ -1,5 +1,6 @@
 //! What a plan answers when it is asked again.
 
+use super::proposal::Proposed;
 use super::run::Miss;
 use super::settings::Settings;
 use crate::facts::Figure;
@@ -62,12 +63,48 @@ pub struct Verdict {
     pub latency_chance: Option<f64>,
     /// Capacity that holds data.
     pub usable_bytes: u64,
+    /// The rent of a month; none of what is bought.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub monthly_usd: Option<f64>,
     /// Of a cached design: the cache, then what is behind.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sides: Vec<Side>,
     /// What moves its cost, of the best.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<Moved>,
+}
+
+impl Verdict {
+    /// Of a design that is to be tried out, with the least that it costs.
+    #[must_use]
+    pub fn open(index: usize, line: String, least_usd: f64) -> Verdict {
+        let unknown = Span::exactly(f64::NAN);
+        Verdict {
+            index,
+            line,
+            state: State::Unknown,
+            misses: Vec::new(),
+            tolerated: Vec::new(),
+            total_usd: Span { low: least_usd, ..unknown },
+            cost: Parts::default(),
+            life_years: None,
+            life_limit: None,
+            power_w: unknown,
+            data_loss: unknown,
+            loss_method: "closed form",
+            headroom: None,
+            held: None,
+            missed: None,
+            read_p99_ns: None,
+            write_p99_ns: None,
+            p99_times: 1.0,
+            latency_chance: None,
+            usable_bytes: 0,
+            monthly_usd: None,
+            sides: Vec::new(),
+            moves: Vec::new(),
+        }
+    }
 }
 
 /// Money over the years, in dollars.
@@ -81,6 +118,8 @@ pub struct Parts {
     pub replacement: f64,
     /// What is got back at the end.
     pub residual: f64,
+    /// Of what is rented, all of it.
+    pub rent: f64,
 }
 
 /// One side of a cached design.
@@ -157,4 +196,7 @@ pub struct Judged {
     pub order: Vec<Place>,
     /// Prices other than those of the plan, with what they were: of drives by name, and `usd_per_kwh`.
     pub given: BTreeMap<String, Figure>,
+    /// What is rented, and proposed under these settings: designs that the plan does not have.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub proposed: Vec<Proposed>,
 }

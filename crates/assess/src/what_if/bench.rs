@@ -1,6 +1,6 @@
 //! One design under what is asked: what it costs, what it misses, and what is not tried yet.
 
-use super::answer::{Moved, Parts, State, Verdict};
+use super::answer::{Moved, State, Verdict};
 use super::cached::SIDES;
 use super::carried::{Candidate, Carried};
 use super::part::{self, Asked, Part};
@@ -22,19 +22,19 @@ use std::collections::BTreeMap;
 /// How many times the data loss of the closed form may be that of the simulation: 1.3 at most in arrays tried.
 const CLOSED_FORM_SLACK: f64 = 1.5;
 /// How much fuller than in its runs a design may be until they say nothing of it.
-const FULLER: f64 = 1.001;
+pub(super) const FULLER: f64 = 1.001;
 /// Untried designs that are named at once, cheapest first: those that may be tried before the next are named.
 const OPEN_MAX: usize = 12;
 
 /// What all designs are judged by.
 pub(super) struct Bench<'a> {
-    carried: &'a Carried,
-    settings: &'a Settings,
+    pub(super) carried: &'a Carried,
+    pub(super) settings: &'a Settings,
     pub(super) needs: Requirements,
     prices: Prices,
     drives: BTreeMap<&'a str, Drive>,
-    limits: Limits,
-    then: Limits,
+    pub(super) limits: Limits,
+    pub(super) then: Limits,
 }
 
 impl<'a> Bench<'a> {
@@ -72,6 +72,9 @@ impl<'a> Bench<'a> {
         candidate: &Candidate,
         seen: &Seen,
     ) -> (Verdict, Vec<Part<'b>>) {
+        if let Some(rented) = &candidate.rented {
+            return (self.rented(index, candidate, rented), Vec::new());
+        }
         let needs = &self.needs;
         let parts = self.parts(candidate, seen);
         let (data_loss, loss_method) = part::lost(&parts);
@@ -120,6 +123,7 @@ impl<'a> Bench<'a> {
             p99_times,
             latency_chance: self.chance(candidate),
             usable_bytes: candidate.design.usable_bytes(self.drive(candidate)),
+            monthly_usd: None,
             sides: part::sides(&parts),
             moves: Vec::new(),
         };
@@ -327,8 +331,12 @@ impl<'a> Bench<'a> {
     }
 
     /// Untried designs that no bound rules out and that may cost less than the first.
-    pub(super) fn open(&self, designs: &[Candidate], most_usd: f64) -> Vec<Verdict> {
-        let untried = designs.iter().enumerate().filter(|(_, each)| each.seen.is_none());
+    pub(super) fn open(&self, designs: &[Candidate], proposed: &[usize], most_usd: f64) -> Vec<Verdict> {
+        let is_meant = |(at, each): &(usize, &Candidate)| {
+            each.seen.is_none()
+                && (proposed.contains(at) || !each.rented.as_ref().is_some_and(|rented| rented.search))
+        };
+        let untried = designs.iter().enumerate().filter(is_meant);
         let mut found: Vec<(f64, usize)> = untried
             .map(|(index, each)| (self.least_usd(each), index))
             .filter(|(least_usd, index)| *least_usd <= most_usd && !self.is_ruled_out(&designs[*index]))
@@ -340,34 +348,21 @@ impl<'a> Bench<'a> {
 
     /// What the bounds say of a design.
     fn untried(&self, index: usize, candidate: &Candidate, least_usd: f64) -> Verdict {
-        let unknown = f64::NAN;
+        if let Some(rented) = &candidate.rented {
+            return self.rented_untried(index, candidate, rented);
+        }
         Verdict {
-            index,
-            line: candidate.design.line.clone(),
-            state: State::Unknown,
-            misses: Vec::new(),
-            tolerated: Vec::new(),
-            total_usd: Span::new(least_usd, unknown, unknown),
-            cost: Parts::default(),
-            life_years: None,
-            life_limit: None,
-            power_w: Span::exactly(unknown),
             data_loss: self.closed_of_all(candidate),
-            loss_method: "closed form",
-            headroom: None,
-            held: None,
-            missed: None,
-            read_p99_ns: None,
-            write_p99_ns: None,
             p99_times: self.settings.peak_times,
-            latency_chance: None,
             usable_bytes: candidate.design.usable_bytes(self.drive(candidate)),
-            sides: Vec::new(),
-            moves: Vec::new(),
+            ..Verdict::open(index, candidate.design.line.clone(), least_usd)
         }
     }
 
     fn is_ruled_out(&self, candidate: &Candidate) -> bool {
+        if let Some(rented) = &candidate.rented {
+            return self.rented_is_ruled_out(candidate, rented);
+        }
         let needs = &self.needs;
         let idle_w: f64 = self.drives_of(candidate).map(|(drive, count)| count * drive.idle_w).sum();
         !self.shape(candidate).is_empty()
@@ -405,6 +400,9 @@ impl<'a> Bench<'a> {
 
     /// The drives' price, less what they bring at the end unworn.
     fn least_usd(&self, candidate: &Candidate) -> f64 {
+        if let Some(rented) = &candidate.rented {
+            return self.rented_untried(0, candidate, rented).cost.rent;
+        }
         let prices = &self.prices;
         let usd = |(drive, count): (&Drive, f64)| {
             let fall = prices.decline(drive).span.value;

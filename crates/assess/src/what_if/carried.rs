@@ -1,6 +1,7 @@
 //! What a plan carries.
 
 use super::cached::Cached;
+use super::rented::{Rental, Rented};
 use super::run::{Edges, Limits, Run};
 use crate::facts::{Design, Drive, LatencyErrors, Load, Prices, Seen};
 use crate::redundancy::Level;
@@ -39,6 +40,9 @@ pub struct Carried {
     pub designs: Vec<Candidate>,
     /// Those that a bound ruled out before.
     pub space: Vec<Candidate>,
+    /// What is rented.
+    #[serde(default)]
+    pub rental: Rental,
 }
 
 impl Carried {
@@ -106,6 +110,9 @@ pub struct Candidate {
     /// The cache before it, where there is one.
     #[serde(default)]
     pub cached: Option<Cached>,
+    /// What it is made of, where it is rented and its drive is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rented: Option<Rented>,
 }
 
 impl Candidate {
@@ -129,6 +136,7 @@ impl Candidate {
             simulated_loss: None,
             misses_backup: false,
             cached: None,
+            rented: None,
         })
     }
 }
@@ -145,7 +153,8 @@ impl Candidate {
     /// The drives that it is made of, by name.
     pub fn drives(&self) -> impl Iterator<Item = &str> {
         let front = self.cached.as_ref().map(|cached| cached.cache.drive.as_str());
-        std::iter::once(self.drive.as_str()).chain(front)
+        let own = self.rented.is_none().then_some(self.drive.as_str());
+        own.into_iter().chain(front)
     }
 
     /// What searches found, under the plan's limits and under others.
@@ -159,6 +168,12 @@ impl Candidate {
     pub fn merged(mut self, before: Candidate) -> Candidate {
         if self.fill != before.fill || before.seen.is_none() {
             return self;
+        }
+        if let (Some(now), Some(then)) = (&mut self.rented, before.rented) {
+            if now.hours_per_day != then.hours_per_day {
+                return self;
+            }
+            now.searched.extend(then.searched);
         }
         self.runs.extend(before.runs);
         self.runs.sort_by(|a, b| a.times.total_cmp(&b.times));

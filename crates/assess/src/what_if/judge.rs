@@ -4,6 +4,7 @@ use super::answer::{Judged, Place, State, Verdict};
 use super::bench::Bench;
 use super::carried::{Candidate, Carried};
 use super::part::Part;
+use super::proposal::Proposed;
 use super::settings::Settings;
 use crate::draw::{self, Draw};
 use crate::pareto::{compared, front};
@@ -48,6 +49,9 @@ impl Judge {
     /// # Errors
     /// Its drive is not of the plan.
     pub fn add(&mut self, tried: Candidate) -> Result<usize, String> {
+        if let Some(rented) = &tried.rented {
+            self.carried.rental.name(rented)?;
+        }
         if let Some(unknown) = tried.drives().find(|name| !self.carried.drives.contains_key(*name)) {
             return Err(format!("no drive `{unknown}` in this plan"));
         }
@@ -67,6 +71,7 @@ impl Judge {
     /// A setting is out of its bounds.
     pub fn judge(&mut self, settings: Settings) -> Result<Judged, String> {
         let settings = settings.completed(&self.carried)?;
+        let (at, proposed) = self.propose(&settings)?;
         let bench = Bench::new(&self.carried, &settings);
         let mut verdicts = Vec::new();
         let mut parts = Vec::new();
@@ -86,9 +91,26 @@ impl Judge {
         }
         let first = order.first().and_then(|first| verdicts.iter().find(|each| each.index == first.index));
         let most_usd = first.map_or(f64::INFINITY, |first| first.total_usd.value);
-        verdicts.extend(bench.open(&self.designs, most_usd));
+        verdicts.extend(bench.open(&self.designs, &at, most_usd));
         let given = bench.given();
-        Ok(Judged { settings, designs: verdicts, order, given })
+        Ok(Judged { settings, designs: verdicts, order, given, proposed })
+    }
+
+    /// Takes in what kinds of volumes propose under these settings, each under a place of its own from then on.
+    fn propose(&mut self, settings: &Settings) -> Result<(Vec<usize>, Vec<Proposed>), String> {
+        let Judge { carried, designs, .. } = self;
+        let needs = settings.requirements(&carried.needs);
+        let (mut at, mut proposed) = (Vec::new(), Vec::new());
+        for candidate in carried.rental.proposed(&needs, settings.peak_times, designs) {
+            let known = designs.iter().position(|each| each.design.line == candidate.design.line);
+            let index = known.unwrap_or_else(|| {
+                designs.push(candidate);
+                designs.len() - 1
+            });
+            proposed.push(Proposed { index, design: carried.rental.described(&designs[index])? });
+            at.push(index);
+        }
+        Ok((at, proposed))
     }
 
     fn order(&self, bench: &Bench, verdicts: &[Verdict], parts: &[Vec<Part>]) -> Vec<Place> {
@@ -97,7 +119,11 @@ impl Judge {
             verdicts.iter().zip(parts).filter(|(each, _)| each.state == State::Fits).collect();
         let drawn: Vec<Drawn> = fits
             .iter()
-            .map(|(_, parts)| {
+            .map(|(verdict, parts)| {
+                if let Some(rented) = &self.designs[verdict.index].rented {
+                    let cost_usd = Some(verdict.total_usd).filter(|usd| usd.value.is_finite());
+                    return Drawn::rented(self.carried.rental.vendor(rented), cost_usd, &mut draw);
+                }
                 let endures_years = bench.needs.endures_years();
                 let judged: Vec<(draw::Judged, f64)> =
                     parts.iter().map(|part| (part.drawn(), endures_years)).collect();
@@ -110,7 +136,8 @@ impl Judge {
             .map(|((verdict, _), drawn)| Entry {
                 line: &verdict.line,
                 drawn,
-                loss: verdict.data_loss.value,
+                // No chance is known of what goes with its instance.
+                loss: Some(verdict.data_loss.value).filter(|loss| !loss.is_nan()).unwrap_or(f64::INFINITY),
                 headroom: verdict.headroom,
                 p99_ns: p99_ns(verdict),
             })

@@ -68,6 +68,7 @@ pub(super) fn cost(parts: &[Part]) -> Parts {
         energy: sum.energy + part.energy,
         replacement: sum.replacement + part.replacement,
         residual: sum.residual + part.residual,
+        rent: 0.0,
     })
 }
 
@@ -153,6 +154,7 @@ impl From<Cost> for Parts {
             energy: cost.energy_usd,
             replacement: cost.replacement_usd,
             residual: cost.residual_usd,
+            rent: 0.0,
         }
     }
 }

@@ -61,11 +61,19 @@ pub struct Asked {
     pub usd_per_kwh: Option<f64>,
     /// Of one drive, by name.
     pub drives: BTreeMap<String, f64>,
+    /// What rents are multiplied by.
+    pub rent_times: f64,
 }
 
 impl Default for Asked {
     fn default() -> Asked {
-        Asked { flash_times: 1.0, disk_times: 1.0, usd_per_kwh: None, drives: BTreeMap::new() }
+        Asked {
+            flash_times: 1.0,
+            disk_times: 1.0,
+            usd_per_kwh: None,
+            drives: BTreeMap::new(),
+            rent_times: 1.0,
+        }
     }
 }
 
@@ -128,7 +136,8 @@ impl Settings {
             self.peak_times,
         ];
         let prices = &self.prices;
-        let money = [prices.flash_times, prices.disk_times].into_iter().chain(prices.usd_per_kwh);
+        let money =
+            [prices.flash_times, prices.disk_times, prices.rent_times].into_iter().chain(prices.usd_per_kwh);
         let money = money.chain(prices.drives.values().copied());
         let all = BOUNDS.iter().zip(asked).chain(money.map(|price| (&BOUNDS[8], price)));
         for ((name, low, high), value) in all {

@@ -1,0 +1,91 @@
+"""Cloud volumes on the what-if page, in Chromium: ranked, changed within the rules of their kind, and played."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import real_plan
+from browser import Show
+from drivecast.present import page as report_page
+
+pytest_plugins = ["asked_report"]
+pytestmark = pytest.mark.slow
+PLAYED = 60_000
+"""Milliseconds within which one design is played, on a machine that does other things, too."""
+
+
+@pytest.fixture(scope="module")
+def rented(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of drives and volumes."""
+    found = tmp_path_factory.mktemp("rented") / "report.html"
+    plan = real_plan.with_rented().carrying(real_plan.carried_rented())
+    found.write_text(report_page.render(plan), encoding="utf-8")
+    return found
+
+
+@pytest.fixture
+def opened(show: Show, rented: Path) -> Callable[[], Page]:
+    """The report with a volume of gp3 picked."""
+
+    def picked() -> Page:
+        page = show(rented)
+        page.locator(".wi-grid tbody tr", has_text="EBS gp3:").first.locator("[role=rowheader]").click()
+        expect(page.locator(".wi-editor code")).to_contain_text("aws-gp3-")
+        return page
+
+    return picked
+
+
+def played(page: Page, line: str) -> None:
+    expect(page.locator(".wi-editor code")).to_have_text(re.compile(line), timeout=PLAYED)
+
+
+def rent(page: Page) -> float:
+    found = re.search(r"\$([\d,.]+) a month", page.inner_text(".wi-rent"))
+    assert found
+    return float(found[1].replace(",", ""))
+
+
+def test_a_volume_is_changed_by_sliders_and_played(opened: Callable[[], Page]) -> None:
+    page = opened()
+    before = rent(page)
+    page.get_by_label("Size", exact=True).fill("500")
+    played(page, "^aws-gp3-500gib-")
+    assert rent(page) > before
+    page.get_by_label("IOPS", exact=True).fill("9000")
+    played(page, "^aws-gp3-500gib-9000iops-")
+    expect(page.locator(".wi-editor .state")).to_have_text(re.compile("fits|misses"))
+    page.get_by_label("Throughput, slider").press("End")
+    played(page, "^aws-gp3-500gib-9000iops-2000mib$")
+    assert rent(page) == pytest.approx(500 * 0.08 + 6000 * 0.005 + 1875 * 0.04)
+    page.hover(".wi-rent .figure")
+    expect(page.get_by_role("tooltip")).to_contain_text("A GiB, $0.08 a month: published")
+
+
+def test_what_the_kind_does_not_allow_is_said(opened: Callable[[], Page]) -> None:
+    page = opened()
+    page.get_by_label("IOPS", exact=True).fill("1000000")
+    expect(page.get_by_role("alert")).to_contain_text("from 3,000 to")
+
+
+def test_another_kind_and_several_volumes(opened: Callable[[], Page]) -> None:
+    page = opened()
+    page.get_by_label("Kind").select_option("gcp-pd-ssd")
+    played(page, "^gcp-pd-ssd-[0-9]+gib$")
+    expect(page.locator(".wi-fields")).to_contain_text("With this size:")
+    page.get_by_label("Level").select_option("raid0")
+    page.get_by_label("Volumes", exact=True).fill("2")
+    played(page, r"^raid0\(2 \* gcp-pd-ssd-[0-9]+gib\)$")
+
+
+def test_more_headroom_proposes_volumes_that_are_played(opened: Callable[[], Page]) -> None:
+    page = opened()
+    page.get_by_label("Price of rents", exact=True).fill("0.2")
+    page.get_by_label("Usable capacity", exact=True).fill("400")
+    page.wait_for_timeout(500)  # longer than a try-out waits for the next change
+    expect(page.locator("progress")).to_have_count(0, timeout=2 * PLAYED)
+    rows = page.locator(".wi-grid tbody tr", has_text="373 GiB")
+    expect(rows.first).to_be_visible()
