@@ -22,12 +22,17 @@ def measured(spec: forward.Spec, capacity: int, lines: Sequence[str], requests: 
     return found
 
 
-def test_a_disk_is_found_again():
-    """The speed of two exactly, the mean seek nearly: a lone read's median gives it once half a turn is known."""
+def test_a_disk_is_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The speed of two exactly, the mean seek nearly: a lone read's median gives it once half a turn is known.
+
+    A thousand requests of each run suffice for that.
+    """
+    monkeypatch.setattr(forward, "REQUESTS_MIN", 1000)
+    monkeypatch.setattr(forward, "REQUESTS_MAX", 1000)
     spec = dict(device_spec(CATALOG.get("seagate-exos-x20-20tb")))
     capacity = spec["capacity_bytes"]
     lines = [f"random(4096, read=1, iodepth={depth})" for depth in (1, 2, 4, 8, 16, 32)]
-    runs = measured(spec, capacity, [*lines, "sequential(131072, read=1, iodepth=4)"], 2000)
+    runs = measured(spec, capacity, [*lines, "sequential(131072, read=1, iodepth=4)"], 1000)
     split = hold_out.split(runs, [], [])
     target = Target("t", capacity, {})
     usual = [

@@ -21,7 +21,7 @@ from drivecast.document.error_log import Ratio, Record, Spread, Standing
 from drivecast.document.plan import Plan
 from drivecast.document.prediction_error import DesignError, PredictionError
 from drivecast.errors import InputError
-from drivecast.plan import error
+from drivecast.plan import error, search
 from drivecast.present import page, terminal
 from drivecast.present.error_history import statement, worded
 from measured import run
@@ -221,7 +221,13 @@ def said(plan: Plan, place: Path, catalog: Catalog) -> PredictionError:
 
 
 @pytest.mark.slow
-def test_a_plan_says_how_far_predictions_have_been_off(tmp_path: Path) -> None:
+def test_a_plan_says_how_far_predictions_have_been_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three drives compete: whichever wins is said to be off."""
+    names = ("kingston-dc600m-480gb", "samsung-pm893-480gb", "samsung-pm9a3-960gb")
+    few = replace(load(), drives={name: load().get(name) for name in names})
+    monkeypatch.setattr(search, "load_catalog", lambda _paths: few)
     place = tmp_path / "errors.jsonl"
     place.touch()
     trace = write(tmp_path, mixed())
