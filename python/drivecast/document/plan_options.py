@@ -73,7 +73,7 @@ class LogOptions:
             "Columns of a table",
             READING,
             "What the columns of a table are: `time=ts:us,op=type:R/W,offset=lba:512,size=len:1`; see `convert`.",
-            example="time=ts:us,op=type:R/W,offset=lba:512,size=len:1",
+            example="time=ts:us,size=len:1",
         ),
     ] = None
     strict: Annotated[
@@ -439,8 +439,8 @@ class PlanOptions(LogOptions):
             " designs, for which it carries times, addresses and sizes of the recording; with `rank` other"
             " requirements and prices as far as the runs reach, without the recording; or nothing.",
             choices={
-                "simulate": "other requirements, prices and designs",
-                "rank": "other requirements and prices",
+                "simulate": "all questions",
+                "rank": "all but new designs",
                 "nothing": "nothing",
             },
         ),
