@@ -35,6 +35,8 @@ mod simulate;
 #[cfg(feature = "simulator")]
 mod trial;
 #[cfg(feature = "simulator")]
+mod try_cached;
+#[cfg(feature = "simulator")]
 mod try_out;
 #[cfg(feature = "simulator")]
 mod try_rented;

@@ -9,6 +9,7 @@ use crate::Session;
 use crate::request::members;
 use crate::trial::Trial;
 use crate::try_out::Tried;
+use drivecast_assess::Drive;
 use drivecast_assess::what_if::{Candidate, Settings};
 use drivecast_sim::design::Resolved;
 use drivecast_sim::outcome::Outcome;
@@ -60,7 +61,7 @@ impl Trial<'_> {
 
     /// Searches for its headroom.
     fn search(&mut self, design: &Resolved, peak: &Outcome) -> Result<(), String> {
-        let most = self.most_times(peak);
+        let most = self.most_times(peak)?;
         let end = HEADROOM_MAX * self.peak;
         let mut loads = vec![self.peak * self.needs.headroom.max(1.0)];
         let mut last = loads[0];
@@ -82,11 +83,20 @@ impl Trial<'_> {
     }
 
     /// How many times the load of a run the drives could carry at most, at their own rates and those of their links.
-    fn most_times(&self, peak: &Outcome) -> f64 {
+    fn most_times(&self, peak: &Outcome) -> Result<f64, String> {
         let (read, written) = (peak.device_read_bytes.unwrap_or(0), peak.device_written_bytes.unwrap_or(0));
-        let of = self.drive;
-        let work_s = (read as f64 / of.read_bytes_per_s).max(written as f64 / of.write_bytes_per_s);
-        let busiest_s = work_s / f64::from(self.found.design.in_use()) - ABSORBED_S;
-        if busiest_s > 0.0 { peak.duration_s / busiest_s } else { f64::INFINITY }
+        let whole = [(self.drive, self.found.design.in_use(), read, written)];
+        let most = |moved: &[(&Drive, u32, u64, u64)]| {
+            let times = moved.iter().map(|(of, drives, read, written)| {
+                let work_s = (*read as f64 / of.read_bytes_per_s).max(*written as f64 / of.write_bytes_per_s);
+                let busiest_s = work_s / f64::from(*drives) - ABSORBED_S;
+                if busiest_s > 0.0 { peak.duration_s / busiest_s } else { f64::INFINITY }
+            });
+            times.fold(f64::INFINITY, f64::min)
+        };
+        match &self.found.cached {
+            Some(cached) => Ok(most(&self.moved_by_sides(cached, peak)?)),
+            None => Ok(most(&whole)),
+        }
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::Session;
 use crate::design::resolved;
-use drivecast_assess::facts::{Design, Wear, Worked};
+use drivecast_assess::facts::{Wear, Worked};
 use drivecast_assess::latency;
 use drivecast_assess::what_if::{Candidate, Carried, Edges, Limits, Run, Settings};
 use drivecast_assess::{Drive, Requirements, Span};
@@ -32,6 +32,8 @@ pub(crate) struct Trial<'a> {
     /// The multiple of the measured peak that is taken for the peak.
     pub(crate) peak: f64,
     pub(crate) found: Candidate,
+    /// All of the log, once it was played.
+    pub(crate) over_log: Option<Outcome>,
 }
 
 impl<'a> Trial<'a> {
@@ -43,7 +45,13 @@ impl<'a> Trial<'a> {
         };
         let needs = settings.requirements(&carried.needs);
         let (limits, fill) = (Limits::of(&needs), carried.fill(&found.design, drive, &needs));
-        Ok(Trial { session, carried, drive, needs, limits, fill, peak: settings.peak_times, found })
+        let peak = settings.peak_times;
+        let trial = Trial { session, carried, drive, needs, limits, fill, peak, found, over_log: None };
+        if let Some(cached) = &trial.found.cached {
+            trial.named(&cached.cache.drive)?;
+            trial.caches()?;
+        }
+        Ok(trial)
     }
 
     /// What was found, each run once; what a search found under other limits than the plan's is set apart.
@@ -67,13 +75,7 @@ impl<'a> Trial<'a> {
 
     /// The design without its spares, which do nothing while nothing has failed; of drives with these flash times.
     pub(crate) fn design(&self, corner: &str) -> Result<Resolved, String> {
-        let of = &self.found.design;
-        let serving = Design { spares: 0, count: of.in_use(), ..of.clone() };
-        let line = if of.spares > 0 {
-            Candidate::untried(self.found.drive.clone(), serving).ok_or(UNEQUAL)?.design.line
-        } else {
-            of.line.clone()
-        };
+        let line = self.found.serving().ok_or(UNEQUAL)?;
         let play = &self.session.play;
         resolved(&line, &play[corner], &play["controllers"])
     }
@@ -128,22 +130,14 @@ impl<'a> Trial<'a> {
         let workload = self.session.whole(self.fill)?;
         let options = WearOptions { seed: self.carried.seed, fill: self.fill, ..WearOptions::default() };
         let found = run::wear(design, &workload, &options).map_err(|error| error.to_string())?;
-        let value = found.write_amplification;
-        let units = Span::new(
-            found.write_amplification_low.min(value),
-            value,
-            found.write_amplification_high.max(value),
-        );
-        Ok(Some(Wear {
-            amplification: units.rising(|units| units * found.rounding_factor),
-            member_writes: found.parity_factor,
-            members: found.members as u32,
-        }))
+        Ok(Some(wear_of(&found)))
     }
 
     /// The p99 of reads and of writes in the first run, with bounds that hold those of all.
     pub(crate) fn p99s(&self, runs: &[Outcome]) -> (Option<Span>, Option<Span>) {
-        let errors = self.drive.latency.and_then(|at| self.carried.latency_errors.get(at));
+        let front = self.found.cached.as_ref().map(|cached| self.named(&cached.cache.drive));
+        let drive = front.transpose().unwrap_or_default().unwrap_or(self.drive);
+        let errors = drive.latency.and_then(|at| self.carried.latency_errors.get(at));
         let of = |op: &'static str| {
             let value = p99(&runs[0], op)?;
             let by_model = errors.map_or(Span::exactly(value), |errors| {
@@ -156,6 +150,18 @@ impl<'a> Trial<'a> {
             Some(Span::new(low, value, high))
         };
         (of("read"), of("write"))
+    }
+}
+
+/// What a run of wear says of an array.
+pub(crate) fn wear_of(found: &run::Wear) -> Wear {
+    let value = found.write_amplification;
+    let units =
+        Span::new(found.write_amplification_low.min(value), value, found.write_amplification_high.max(value));
+    Wear {
+        amplification: units.rising(|units| units * found.rounding_factor),
+        member_writes: found.parity_factor,
+        members: found.members as u32,
     }
 }
 

@@ -8,7 +8,7 @@ use crate::request::members;
 use crate::trial::{Trial, UNEQUAL, seen, worked};
 use drivecast_assess::Seen;
 use drivecast_assess::facts::Design;
-use drivecast_assess::what_if::{Candidate, Settings, carried};
+use drivecast_assess::what_if::{Cached, Candidate, Settings};
 use drivecast_sim::design::Resolved;
 use drivecast_sim::run::RunOptions;
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,7 @@ struct Parts {
     drive: String,
     #[serde(flatten)]
     design: Design,
+    cached: Option<Cached>,
 }
 
 /// What was found; `add` and `refine` take it.
@@ -49,6 +50,8 @@ struct Described {
     drive: String,
     title: String,
     usable_bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cached: Option<Cached>,
 }
 
 impl Tried {
@@ -62,10 +65,11 @@ impl Tried {
         let drives = &session.judge()?.carried().drives;
         let drive = drives.get(&candidate.drive).ok_or("no such drive in this report")?;
         let design = Described {
-            title: carried::title(drive, &candidate.design),
+            title: candidate.title(drives).ok_or("no such drive in this report")?,
             usable_bytes: candidate.design.usable_bytes(drive),
             design: candidate.design.clone(),
             drive: candidate.drive.clone(),
+            cached: candidate.cached.clone(),
         };
         Ok(Tried { index, design, fits, candidate })
     }
@@ -74,18 +78,26 @@ impl Tried {
 pub(crate) fn try_out(session: &Session, request: &Value) -> Result<Tried, String> {
     let asked: TryOut = members(request)?;
     let judge = session.judge()?;
-    let (drive, design) = match (asked.index, asked.design) {
+    let fresh = match (asked.index, asked.design) {
         (Some(index), _) => {
             let known = judge.designs().get(index).ok_or("no such design in this report")?;
-            (known.drive.clone(), known.design.clone())
+            known.fresh()
         }
-        (None, Some(parts)) => (parts.drive, parts.design),
+        (None, Some(parts)) => made(parts),
         (None, None) => return Err("a try-out names a design, by `index` or by `design`".to_owned()),
     };
-    let fresh = Candidate::untried(drive, design).ok_or(UNEQUAL)?;
+    let fresh = fresh.ok_or(UNEQUAL)?;
     let mut trial = Trial::of(session, fresh, &asked.settings.completed(judge.carried())?)?;
     let fits = trial.try_out()?;
     Tried::of(asked.index, trial.into_found(), fits, session)
+}
+
+fn made(parts: Parts) -> Option<Candidate> {
+    let design = Candidate::untried(parts.drive, parts.design)?;
+    match parts.cached {
+        Some(cached) => design.behind(cached),
+        None => Some(design),
+    }
 }
 
 impl Trial<'_> {
@@ -94,8 +106,12 @@ impl Trial<'_> {
         let peak = self.at(&design, 1.0)?;
         self.found.fill = self.fill;
         let worked = worked(&peak);
-        (self.found.read_p99_ns, self.found.write_p99_ns) = self.p99s(&[peak]);
+        let runs = [peak];
+        (self.found.read_p99_ns, self.found.write_p99_ns) = self.p99s(&runs);
         let fits = self.fits(&design)?;
+        if self.found.cached.is_some() {
+            return self.saw_sides(&design, &runs[0], fits);
+        }
         let wear = if fits { self.wear(&design)? } else { None };
         self.found.seen = Some(Seen { worked, wear });
         Ok(fits)
@@ -118,9 +134,10 @@ impl Trial<'_> {
         if !self.carried.over_all {
             return Ok(true);
         }
-        let options = RunOptions { window: None, ..self.options(self.peak) };
-        let whole = seen(self.peak, &self.play(design, options)?);
+        let outcome = self.play(design, RunOptions { window: None, ..self.options(self.peak) })?;
+        let whole = seen(self.peak, &outcome);
         self.found.whole = Some(whole);
+        self.over_log = Some(outcome);
         Ok(whole.miss(self.limits).is_none_or(|miss| miss.kind != "latency"))
     }
 }

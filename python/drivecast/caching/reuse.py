@@ -64,12 +64,16 @@ class Reuse:
 
     def read_miss_ratio(self, size_bytes: int, data_bytes: int) -> float:
         """The share of reads that a cache before so much data is expected to miss."""
+        again, new = self.read_misses(size_bytes)
+        return again + new * max(0.0, 1 - size_bytes / data_bytes)
+
+    def read_misses(self, size_bytes: int) -> tuple[float, float]:
+        """The shares of reads that miss: of blocks that were met before, and of those that are new to the log."""
         found = self.late(size_bytes)
         if not found["reads"]:
-            return 0.0
+            return 0.0, 0.0
         new = min(self.late(UNLIMITED)["read_misses"], found["read_misses"])
-        again = found["read_misses"] - new
-        return (again + new * max(0.0, 1 - size_bytes / data_bytes)) / found["reads"]
+        return (found["read_misses"] - new) / found["reads"], new / found["reads"]
 
     def written_bytes_per_day(self, size_bytes: int) -> float:
         """What is written into the cache at the rate of the second half: by the host, and because it was read."""

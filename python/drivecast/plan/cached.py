@@ -16,6 +16,7 @@ from drivecast.errors import HintedError
 from drivecast.plan import both_sides, cache_space, rank, result
 from drivecast.plan.cache_space import Considered
 from drivecast.plan.cached_trial import SIDES, WORN_BY, Sent, Tried, examined, of_a_side, tried_out
+from drivecast.plan.carry_cached import Carries
 from drivecast.plan.climb import Progress, Shared
 from drivecast.plan.composed import added, least, lost
 from drivecast.plan.load import Load, Replay, Synthetic
@@ -56,10 +57,11 @@ def need_addresses(found: Sequence[CachedDesign], load: Load) -> None:
 def extras(
     named: Sequence[CachedDesign], whole: Whole, met: MetAgain, cheapest_usd: float, update: Progress
 ) -> list[Extra]:
-    """What becomes of these designs, and of those of the search; `cheapest_usd` is the least that fits without."""
+    """What becomes of these designs, and of those of the search; `cheapest_usd` is the least that fits without.
+
+    `whole` is what `playing` makes of it.
+    """
     again = met.again
-    if met.load is not None:
-        whole = replace(whole, bench=whole.bench.anew(load=met.load))
     found = [_named(design, whole, again) for design in named]
     if again is None or not met.searched:
         return found
@@ -70,6 +72,19 @@ def extras(
         if "".join(each.design.line.split()) not in known
     ]
     return found + _searched(designs, whole, again, cheapest_usd, update)
+
+
+def playing(whole: Whole, met: MetAgain) -> Whole:
+    """The same with what cached designs play: a part, where the log is long."""
+    return whole if met.load is None else replace(whole, bench=whole.bench.anew(load=met.load))
+
+
+def carries(extras: Sequence[Extra], whole: Whole, met: MetAgain) -> Carries:
+    """What goes into a report of those that are cached; `whole` is what they were played on."""
+    tried = [(each.of, each.design.yours) for each in extras if isinstance(each.of, Tried)]
+    ruled_out = [each.of for each in extras if isinstance(each.of, tuple)]
+    today = whole.context.options.today
+    return Carries(whole.bench, met.again, tuple(tried), tuple(ruled_out), today)
 
 
 def assumptions(found: document.Plan) -> list[document.Assumption]:
@@ -95,7 +110,7 @@ def _named(design: CachedDesign, whole: Whole, again: Reuse | None) -> Extra:
     if design.usable_bytes < needs.data_bytes:
         found, limit = design.usable_bytes, needs.capacity_bytes
         miss = Miss(kind="capacity", found=found, limit=limit, shortfall=limit / found, is_bound=True)
-        return Extra(pruned(design, miss, whole, again, yours=True), None)
+        return Extra(pruned(design, miss, whole, again, yours=True), None, (design, miss))
     a_day = sent(design, whole.bench, again)
     tried = examined(design, whole.bench, whole.limits.profile, a_day, closely=True)
     return extra_of(tried, whole, again, yours=True)
@@ -128,7 +143,9 @@ def _searched(
     for each in designs:
         if each.design.line not in found:
             miss = each.ruling or cache_space.dearer(each.least_usd, cheapest_usd, limits)
-            found[each.design.line] = Extra(pruned(each.design, miss, whole, again), None)
+            found[each.design.line] = Extra(
+                pruned(each.design, miss, whole, again), None, (each.design, miss)
+            )
     return [found[each.design.line] for each in designs]
 
 
@@ -137,9 +154,9 @@ def extra_of(tried: Tried, whole: Whole, again: Reuse | None, *, yours: bool = F
     bench = whole.bench
     design = described(tried, bench, whole.context, again, yours=yours)
     if not design.fits:
-        return Extra(design, None)
+        return Extra(design, None, tried)
     limit = bench.requirements.data_loss
-    return Extra(design, rank.of_volumes(design, tried.sides, limit, bench.seed))
+    return Extra(design, rank.of_volumes(design, tried.sides, limit, bench.seed), tried)
 
 
 def described(

@@ -4,7 +4,8 @@ Model. Designs that were tried carry their runs; those that a bound ruled out ca
 requirements may let them in. The recording goes along where the page can play as the plan did: a trace that was played
 whole, without a backup to keep up with, and no several logs apart. Of counters the line goes along that the plan made
 of them. Where neither does, a sentence says why, and the page only ranks. Rented designs are as
-`carry_rented` has them. Left out: caches and designs of several volumes, which a page shows as the plan judged them.
+`carry_rented` has them, caches as `carry_cached` has them. Left out: designs of several volumes, which a page shows as
+the plan judged them.
 """
 
 import json
@@ -16,8 +17,9 @@ from drivecast import __version__
 from drivecast.catalog import Drive, device_spec
 from drivecast.catalog.latency_error import LatencyErrors, Spread
 from drivecast.document.carried import Carried, WhatIf
-from drivecast.plan import facts
+from drivecast.plan import carry_cached, facts
 from drivecast.plan.candidate import Candidate, Options
+from drivecast.plan.carry_cached import Carries
 from drivecast.plan.carry_rented import Carrying
 from drivecast.plan.load import ENOUGH, Load, Replay, Synthetic
 from drivecast.plan.requirement import Given, Requirements
@@ -58,6 +60,7 @@ class Judged:
     title: str
     rented: Carrying | None
     """None where nothing was offered."""
+    caches: Carries
 
 
 def carried(of: Judged, what: WhatIf) -> Carried | None:
@@ -95,6 +98,7 @@ def _document(of: Judged, obstacle: str | None) -> dict[str, Any]:
     tried = [each for each in of.candidates if each.trial is not None]
     others = [each for each in of.candidates if each.ruling is not None and each.ruling.kind not in NEVER]
     drives = {each.design.drive.name: each.design.drive for each in (*tried, *others)}
+    drives |= of.caches.drives(NEVER)
     if bench.profile is None:
         raise ValueError("a plan of a log has its profile")
     known = _Errors()
@@ -120,14 +124,31 @@ def _document(of: Judged, obstacle: str | None) -> dict[str, Any]:
         "latency_errors": known.found,
         "prices": facts.of_prices(bench.catalog.prices),
         "load": facts.of_load(bench.profile),
-        "designs": [*(_tried(each, runs) for each in tried), *(rented.tried() if rented else ())],
-        "space": [*(_shape(each) for each in others), *(rented.space() if rented else ())],
+        "designs": [
+            *(_tried(each, runs) for each in tried),
+            *of.caches.designs(),
+            *(rented.tried() if rented else ()),
+        ],
+        "space": [
+            *(_shape(each) for each in others),
+            *of.caches.space(NEVER),
+            *(rented.space() if rented else ()),
+        ],
+        "caches": None if obstacle else _caches(of),
         "play": None
         if obstacle
         else _play(bench, drives.values(), [each.design for each in tried]) | volumes,
         "only_ranks": obstacle,
         **({"rental": rented.rental()} if rented else {}),
     }
+
+
+def _caches(of: Judged) -> dict[str, Any] | None:
+    """How a cached design is judged once the page has played it; none where the plan would play something else."""
+    bench, caches = of.bench, of.caches
+    if bench.profile is None or caches.again is None or caches.bench.load is not bench.load:
+        return None
+    return carry_cached.played(bench.profile)
 
 
 def _settings(needs: Requirements, given: Given) -> dict[str, Any]:

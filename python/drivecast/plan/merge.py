@@ -9,10 +9,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from drivecast.document.plan import Design, Plan
+from drivecast.document.plan import Design, Miss, Plan
 from drivecast.plan import rank, result
+from drivecast.plan.cached_trial import Tried
 from drivecast.plan.placing import counted, placed
 from drivecast.plan.renting import Offer
+from drivecast.stage.cached_design import CachedDesign
 
 
 @dataclass(frozen=True)
@@ -22,8 +24,9 @@ class Extra:
     design: Design
     entry: rank.Entry | None
     """None where it does not fit."""
-    of: Offer | None = None
-    """What was offered, of a rented design; what a report carries of it follows from that."""
+    of: Offer | Tried | tuple[CachedDesign, Miss] | None = None
+    """What was offered, of a rented design; a cached design that was tried, or what ruled it out. What a report carries
+    follows from that."""
 
 
 def merged(found: Plan, places: Sequence[rank.Place], extras: Sequence[Extra]) -> Plan:

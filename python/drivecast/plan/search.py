@@ -92,7 +92,8 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         found = found.model_copy(update={"workload": of_log})
     found = found.model_copy(update={"hashes": {**found.hashes, **hashes}, "no_caches": again.why_not})
     whole = share.Whole(context, bench, limits, given, options)
-    extras = _extras(places, whole, again, others, within(update, walked, LAST))
+    of_caches = cached.playing(whole, again)
+    extras = _extras(places, whole, of_caches, again, others, within(update, walked, LAST))
     found = _with_extras(found, places, context, extras)
     update(LAST, "what would change the answer")
     changes = _flips(found, candidates, places, whole, again, within(update, LAST, 1.0))
@@ -100,8 +101,8 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     if names:
         found = together.named(found, bench)
     update(1.0, "what the report carries")
-    name, rented = found.workload.name, offer.carries(extras, bench, context)
-    return _along(found, carry.Judged(candidates, bench, given, options, name, rented))
+    caches, rented = cached.carries(extras, of_caches, again), offer.carries(extras, bench, context)
+    return _along(found, carry.Judged(candidates, bench, given, options, found.workload.name, rented, caches))
 
 
 def _unmet(found: Plan, candidates: Sequence[Candidate], limits: Limits) -> Plan:
@@ -158,7 +159,12 @@ def _split(named: Sequence[str], options: Options, bench: Bench) -> tuple[tuple[
 
 
 def _extras(
-    places: Sequence[rank.Place], whole: share.Whole, again: MetAgain, named: _Named, update: Progress
+    places: Sequence[rank.Place],
+    whole: share.Whole,
+    of_caches: share.Whole,
+    again: MetAgain,
+    named: _Named,
+    update: Progress,
 ) -> list[merge.Extra]:
     """Designs of several volumes, of caches, and rented ones."""
     context = whole.context
@@ -166,7 +172,7 @@ def _extras(
     before = within(update, 0.0, 1 - RENTED if is_rented else 1.0)
     extras = composed.extras(named.of_volumes, whole, before)
     cheapest_usd = min((place.entry.total_usd for place in places), default=math.inf)
-    extras += cached.extras(named.of_caches, whole, again, cheapest_usd, before)
+    extras += cached.extras(named.of_caches, of_caches, again, cheapest_usd, before)
     offers: list[renting.Offer] = []
     if is_rented:
         offers = _offers(named.rented, whole.bench, context, within(update, 1 - RENTED, 1.0))

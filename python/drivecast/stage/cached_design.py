@@ -115,7 +115,7 @@ class CachedDesign:
 
     def before(self, slow: str) -> "CachedDesign":
         """The same cache before a slow side as it is written here, such as one of which a drive has failed."""
-        named = dict(_option(item) for item in items(self.line, "cache") or ())
+        named = dict(option(item) for item in items(self.line, "cache") or ())
         terms = ", ".join(f"{name}={value}" for name, value in (named | {"slow": slow}).items())
         return replace(self, written=f"cache({terms})")
 
@@ -151,7 +151,7 @@ def parse_cached(line: str, catalog: Catalog) -> CachedDesign:
     Raises `InputError` for anything else, for options that cannot be, and for drives that the catalog does not have.
     """
     shape(line, catalog)
-    named = dict(_option(item) for item in items(line, "cache") or ())
+    named = dict(option(item) for item in items(line, "cache") or ())
     fast, slow = (_side(line, name, named[name], catalog) for name in ("fast", "slow"))
     policy, size = named.get("policy", "flashcache"), named.get("size")
     return CachedDesign(
@@ -170,6 +170,7 @@ def _side(line: str, name: str, text: str, catalog: Catalog) -> Design:
     return parse(text, catalog)
 
 
-def _option(item: str) -> tuple[str, str]:
+def option(item: str) -> tuple[str, str]:
+    """The name of an argument, and what it is."""
     name, _, value = item.partition("=")
     return name.strip(), value.strip()

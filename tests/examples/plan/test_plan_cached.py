@@ -1,6 +1,5 @@
 """Flash caches before disks in a plan: what wins, what is left out and why, and what is said of it."""
 
-import random
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 import pytest
 
 from bundled import CATALOG
+from cached_plan import CACHE, CAPACITY, DISK, FLASH, SMALL, planned, requests
 from drivecast.document.nightly_backup import Backup
 from drivecast.document.plan import Design, Plan
 from drivecast.errors import InputError
@@ -24,48 +24,27 @@ from drivecast.present import page, terminal
 from drivecast.stage import trace
 from drivecast.stage.cached_design import parse_cached
 from drivecast.stage.simulate import simulate
-from small_traces import READ, WRITE, Io, write
+from small_traces import write
 
-DISK, CACHE, FLASH = "seagate-exos-x20-20tb", "kingston-dc600m-480gb", "solidigm-d5-p5336-15.36tb"
-SMALL = replace(CATALOG, drives={name: CATALOG.get(name) for name in (DISK, CACHE, FLASH)})
-"""A catalog in which disks, a small flash drive and a large one compete."""
-CAPACITY = 40 * 10**12
 Program = Callable[..., Any]
-
-
-def _requests(blocks: int, count: int = 12_000, stride: int = 1, reads: float = 0.8) -> list[Io]:
-    """Requests, a share of them reads, each of a block of these at random, 400 a second."""
-    draw = random.Random(7)
-    return [
-        Io(2500 * at, READ if draw.random() < reads else WRITE, 4096 * stride * draw.randrange(blocks), 4096)
-        for at in range(count)
-    ]
 
 
 @pytest.fixture(scope="module")
 def hot(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All requests go to 2 MiB."""
-    return write(tmp_path_factory.mktemp("hot"), _requests(512))
+    return write(tmp_path_factory.mktemp("hot"), requests(512))
 
 
 @pytest.fixture(scope="module")
 def uniform(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Hardly a block is met twice."""
-    return write(tmp_path_factory.mktemp("uniform"), _requests(1 << 28, 4000, stride=30, reads=1.0))
-
-
-def _planned(log: Path, **options: Any) -> Plan:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "load_catalog", lambda _paths: SMALL)
-        return search.plan(
-            [log], Given(capacity_bytes=CAPACITY), Options(**options), lambda _share, _what: None
-        )
+    return write(tmp_path_factory.mktemp("uniform"), requests(1 << 28, 4000, stride=30, reads=1.0))
 
 
 @pytest.fixture(scope="module")
 def of_hot(hot: Path) -> Plan:
     """The plan of the hot workload."""
-    return _planned(hot, threads=2)
+    return planned(hot, threads=2)
 
 
 def _cached(found: Plan) -> list[Design]:
@@ -179,11 +158,11 @@ def test_text_and_page_say_what_the_cache_serves_and_what_is_lost_with_it(of_hot
 
 @pytest.mark.slow
 def test_threads_change_no_result(hot: Path, of_hot: Plan) -> None:
-    assert _planned(hot, threads=1).model_dump_json() == of_hot.model_dump_json()
+    assert planned(hot, threads=1).model_dump_json() == of_hot.model_dump_json()
 
 
 def test_no_cache_where_hardly_a_block_is_met_twice(uniform: Path) -> None:
-    found = _planned(uniform)
+    found = planned(uniform)
     assert _cached(found)
     assert not any(design.fits for design in _cached(found))
     assert {design.verdict for design in _cached(found)} == {"pruned"}, "no simulation is needed to say so"
@@ -286,7 +265,7 @@ def test_of_windows_what_is_met_again_is_that_of_the_pass(hot: Path, tmp_path: P
     played = load(log.files, log.profile, log.reading)
     assert isinstance(played, Replay)
     trace.convert([hot], passed := tmp_path / "pass.parquet", trace.AS_IT_IS)
-    excerpt = replace(log, files=[write(tmp_path, _requests(1 << 20, 100))])
+    excerpt = replace(log, files=[write(tmp_path, requests(1 << 20, 100))])
     windows = WholeLog(played.trace, windows_hash="x", passed=passed)
     found = met_again.of(excerpt, played, Options(whole_log=windows), SMALL)
     assert found.searched

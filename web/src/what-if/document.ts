@@ -105,6 +105,29 @@ export interface Parts {
   partition: number
   /** Instead of drives. */
   rented?: Rented
+  /** Before it. */
+  cache?: CacheParts
+}
+
+/** A cache by its parts. */
+export interface CacheParts extends Omit<Parts, 'cache' | 'rented'> {
+  policy: string
+  mode: string
+  /** Other arguments of its line, as they are written. */
+  options: string
+  /** What it takes of its drives; null: all. */
+  size_bytes: number | null
+}
+
+/** The cache of a design, as the simulator has it. */
+export interface Cached {
+  cache: Pick<Design, 'drive' | 'level' | 'count' | 'groups' | 'spares' | 'partition'>
+  policy: string
+  mode: string
+  options?: string
+  size_bytes?: number | null
+  /** Of the requests, once it is warm. */
+  hit_ratio?: number | null
 }
 
 export interface Design {
@@ -121,6 +144,8 @@ export interface Design {
   yours?: boolean
   /** What it is made of, where it is rented. */
   rented?: Rented | null
+  /** What is before it; the rest is of what is behind. */
+  cached?: Cached | null
 }
 
 export interface Drive {
@@ -156,6 +181,8 @@ export interface Carried {
   designs: Design[]
   space: Design[]
   rental?: Rental
+  /** How cached designs are played; null where the page cannot play any. */
+  caches?: object | null
   seed: number
   /** How the load is played, for the simulator alone to read; null where designs cannot be tried out. */
   play?: { counters?: object } | null
@@ -173,6 +200,8 @@ export interface Miss {
   over_all?: boolean
   saturated?: boolean
   is_bound?: boolean
+  /** The side of a cached design that misses it. */
+  volume?: string | null
 }
 
 export interface Move {
@@ -213,7 +242,20 @@ export interface Verdict {
   usable_bytes?: number | null
   /** The rent of a month, where it is rented. */
   monthly_usd?: number
+  sides?: Side[]
   moves?: Move[]
+}
+
+/** One side of a cached design. */
+export interface Side {
+  name: 'cache' | 'disks'
+  total_usd: Span
+  life_years: Span | null
+  life_limit: Verdict['life_limit']
+  power_w: Span
+  data_loss: Span
+  utilization: number
+  written_bytes_per_day: number
 }
 
 export interface Ranked {

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useReducer } from 'preact/hooks'
 import * as number from '../design/number'
 import { Figure } from '../design/origin'
 import { title } from './answer'
+import { Sides } from './cache_fields'
 import { change, changes, type Change, type Judged } from './change'
 import type { Move, Verdict } from './document'
 import { Editing, type Edit } from './editing'
@@ -32,6 +33,7 @@ export function Editor({ session, line }: { session: Session; line: string | nul
       )}
       <div class="wi-known">
         <Figures session={session} verdict={verdict} from={edit ? session.verdict(edit.from) : undefined} />
+        {verdict && <Sides session={session} verdict={verdict} />}
         {verdict && <Pin session={session} verdict={verdict} />}
         {verdict?.moves && verdict.moves.length > 0 && <Moves moves={verdict.moves} />}
       </div>

@@ -2,6 +2,7 @@
 
 import * as number from '../design/number'
 import { LEVEL_STOPS, driveOrder } from './array'
+import { CacheFields } from './cache_fields'
 import type { Parts } from './document'
 import type { Editing } from './editing'
 import { LEVELS, PARTITIONS, stepped } from './parts'
@@ -33,6 +34,7 @@ export function Fields({ session, editing, line, own }: FieldsProps) {
         <>
           <Count parts={parts} change={change} />
           <Choices session={session} parts={parts} change={change} />
+          <CacheFields session={session} parts={parts} change={change} />
         </>
       )}
     </fieldset>

@@ -2,7 +2,7 @@
 // and every value. What does not pass is refused whole, with a sentence; the page stays as it was.
 
 import { CONTROLS, driveControl, shownValue } from './control'
-import type { Carried, Parts, Rented, Settings } from './document'
+import type { CacheParts, Carried, Parts, Rented, Settings } from './document'
 import { OWN_MAX, PINS_MAX, type State } from './state'
 
 export const VERSION = 1
@@ -127,7 +127,7 @@ function isOut(shown: number, ofPlan: number | null, { low, high }: { low: numbe
 
 export function partsOf(value: unknown, carried: Carried): Parts {
   const { rented } = record(value, 'own')
-  if (rented === undefined) return drivesOf(value, carried)
+  if (rented === undefined) return cachedOf(value, carried)
   const { level, count, groups } = record(value, 'own')
   if (level !== null && typeof level !== 'string') throw wrong('own.level')
   if (![count, groups].every((n) => typeof n === 'number' && n >= 0 && n <= 256)) throw wrong('own.count')
@@ -154,6 +154,24 @@ function rentedOf(value: unknown, { rental }: Carried): Rented {
     ...(instance === undefined ? {} : { instance: instance as string }),
     ...(search === true ? { search: true } : {}),
   }
+}
+
+function cachedOf(value: unknown, carried: Carried): Parts {
+  const { cache } = record(value, 'own')
+  const own = drivesOf(value, carried)
+  return cache === undefined ? own : { ...own, cache: cacheOf(cache, carried) }
+}
+
+const WORD = /^[a-z0-9-]{1,40}$/
+
+function cacheOf(value: unknown, carried: Carried): CacheParts {
+  const { policy, mode, options, size_bytes } = record(value, 'own.cache')
+  if (typeof policy !== 'string' || !WORD.test(policy)) throw wrong('own.cache.policy')
+  if (typeof mode !== 'string' || !WORD.test(mode)) throw wrong('own.cache.mode')
+  if (typeof options !== 'string' || options.length > 200) throw wrong('own.cache.options')
+  const isSize = size_bytes === null || (Number.isInteger(size_bytes) && (size_bytes as number) > 0)
+  if (!isSize) throw wrong('own.cache.size_bytes')
+  return { ...drivesOf(value, carried), policy, mode, options, size_bytes: size_bytes as number | null }
 }
 
 function drivesOf(value: unknown, carried: Carried): Parts {

@@ -1,7 +1,7 @@
 // How each figure of a design is known, in a sentence: what is behind a number when one points at it.
 
 import * as number from '../design/number'
-import type { Carried, Design, Price, Rented, Span, Verdict } from './document'
+import type { Carried, Design, Price, Rented, Side, Span, Verdict } from './document'
 import type { Session } from './session'
 import { prices } from './rented_parts'
 
@@ -33,13 +33,24 @@ export function priced(price: Price): string {
   return `${number.money(price.value)}${bounds}, ${price.provenance}${source}`
 }
 
+/** What one drive costs, of a cached design one of each side. */
+function pricesOf(session: Session, design: Design | undefined): string {
+  const cache = design?.cached?.cache.drive
+  const drives = [cache, design?.drive].filter((name) => typeof name === 'string')
+  const said = drives.map((name) => {
+    const price = priceOf(session, name)
+    const whose = cache ? `One ${session.carried.drives[name]?.title ?? name}` : 'One drive'
+    return price ? ` ${whose}: ${priced(price)}.` : ''
+  })
+  return said.join('')
+}
+
 export function total(verdict: Verdict, session: Session, design: Design | undefined): Known {
   const { low, value } = verdict.total_usd
   const { years } = session.judged.settings
   const rented = design?.rented
   if (rented && low !== null) return rent(verdict, session.carried, rented, years)
-  const price = priceOf(session, design?.drive)
-  const drive = price ? ` One drive: ${priced(price)}.` : ''
+  const drive = pricesOf(session, design)
   if (value === null && low !== null) {
     const why = `The price of its drives, less what they bring at the end; the rest is known once it is tried out.${drive}`
     return { text: `≥ ${number.money(low)}`, bounds: '', origin: 'derived', why }
@@ -105,9 +116,16 @@ export function p99Load(session: Session): string {
   return asked === 1 ? '' : ` at ${number.multiple(asked)} the peak`
 }
 
-export function life(verdict: Verdict): Known {
+export const NO_WEAR: Known = {
+  text: 'no wear',
+  bounds: '',
+  origin: 'derived',
+  why: 'Writing wears nothing out.',
+}
+
+export function life(verdict: Pick<Verdict, 'life_years' | 'life_limit'>): Known {
   if (verdict.life_limit === 'none') {
-    return { text: 'no wear', bounds: '', origin: 'derived', why: 'Writing wears nothing out.' }
+    return NO_WEAR
   }
   const limit = verdict.life_limit === 'warranty' ? 'the rated writes are exhausted' : 'the flash is worn out'
   const why = `Years until ${limit}, at the simulated write amplification and the growth of the load.`
@@ -148,4 +166,29 @@ export function power(verdict: Verdict): Known {
 export function usable(verdict: Verdict, design: Design | undefined): Known {
   const text = number.size(verdict.usable_bytes ?? design?.usable_bytes)
   return { text, bounds: '', origin: 'derived', why: 'Capacity of the data drives, as the level leaves it.' }
+}
+
+/** A figure of one side of a cached design. */
+export function span(text: number.Text, of: Span, why: string): Known {
+  return known(text, of, 'derived', why)
+}
+
+export function lossOfSide(side: Side): Known {
+  const isSafe = side.data_loss.value === 0
+  const why = isSafe
+    ? 'What is behind the cache has all data: a lost cache loses none.'
+    : 'The chance that this side loses data that nothing else has, within the years of service.'
+  if (isSafe) return { text: 'none', bounds: '', origin: 'derived', why }
+  return known(number.probability, side.data_loss, 'derived', why)
+}
+
+export function busy({ utilization }: Side): Known {
+  const why = 'The share of time in which one of its drives works while the recorded peak is played.'
+  return { text: number.percent(utilization), bounds: '', origin: 'simulated', why }
+}
+
+export function written({ name, written_bytes_per_day: bytes }: Side): Known {
+  const whose = name === 'cache' ? 'to its flash, metadata too' : 'on to what is behind it'
+  const why = `What the cache writes ${whose}, at the rate of the log; it decides how long flash lasts.`
+  return { text: number.size(bytes), bounds: '', origin: 'simulated', why }
 }

@@ -16,7 +16,7 @@ export const COUNT_MAX = 24
 export const PARTITIONS = [1, 0.9, 0.8, 0.7, 0.6, 0.5]
 
 /** Parts that make an array: as many drives as the level takes, its groups equal. */
-export function fitted(parts: Parts): Parts {
+export function fitted<T extends Parts>(parts: T): T {
   const level = parts.level ?? 'single'
   const rule = LEVELS[level] ?? { least: 1, isGrouped: false }
   if (level === 'single') return { ...parts, level, count: 1, groups: 1, spares: 0 }
@@ -33,7 +33,7 @@ export function fitted(parts: Parts): Parts {
 }
 
 /** The next count that makes an array, one step up or down. */
-export function stepped(parts: Parts, by: 1 | -1): Parts {
+export function stepped<T extends Parts>(parts: T, by: 1 | -1): T {
   for (let count = parts.count + by; count >= 1 && count <= COUNT_MAX + parts.spares; count += by) {
     const next = fitted({ ...parts, count })
     if ((next.count - parts.count) * by > 0) return next

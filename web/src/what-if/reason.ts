@@ -63,11 +63,16 @@ const TEXTS: Record<string, (miss: Miss, found: number, limit: number) => string
 }
 
 export function missText(miss: Miss): string {
+  return miss.volume ? `${miss.volume}: ${ofAll(miss)}` : ofAll(miss)
+}
+
+function ofAll(miss: Miss): string {
   return TEXTS[miss.kind]?.(miss, miss.found ?? 0, miss.limit ?? 0) ?? `misses a requirement: ${miss.kind}`
 }
 
 function tolerated(miss: Miss): string {
-  return `life ${fixed(miss.found ?? 0, 2)} of ${bare(miss.limit ?? 0)} years, within tolerance`
+  const whose = miss.volume ? `${miss.volume}: ` : ''
+  return `${whose}life ${fixed(miss.found ?? 0, 2)} of ${bare(miss.limit ?? 0)} years, within tolerance`
 }
 
 /** The reason for a verdict; `isCheapest` is of the one that comes first. */

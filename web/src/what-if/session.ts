@@ -6,6 +6,7 @@
 
 import type { Core } from '../wasm'
 import { CoreError } from '../wasm'
+import { cacheOf } from './cache_parts'
 import type { Carried, Design, Judged, Parts, Settings, Tried, Verdict } from './document'
 import type { Pool } from './pool'
 import { formOf, rentedOf } from './rented_parts'
@@ -323,12 +324,17 @@ export function partsOf(design: Design): Parts | null {
   if (drive === null || count === null) return null
   const parts = { drive, level, count, groups: groups ?? 1, spares, partition: partition ?? 1 }
   const rented = rentedOf(design)
-  return rented ? { ...parts, rented } : parts
+  if (rented) return { ...parts, rented }
+  const cache = cacheOf(design)
+  return cache ? { ...parts, cache } : parts
 }
 
 /** Its line is the simulator's to write. */
-function asked(parts: Parts): object {
-  return { line: '', ...parts, level: parts.level ?? 'single' }
+function asked({ cache, ...parts }: Parts): object {
+  const own = { line: '', ...parts, level: parts.level ?? 'single' }
+  if (!cache) return own
+  const { policy, mode, options, size_bytes, ...front } = cache
+  return { ...own, cached: { cache: asked(front), policy, mode, options, size_bytes } }
 }
 
 function isOf(design: Design, parts: Parts): boolean {
@@ -337,11 +343,14 @@ function isOf(design: Design, parts: Parts): boolean {
 }
 
 /** Parts as one text: groups count only where the level leaves them open. */
-function form({ drive, level, count, groups, spares, partition, rented }: Parts): string {
+function form({ drive, level, count, groups, spares, partition, rented, cache }: Parts): string {
   const name = level ?? 'single'
   const pairs = (count - spares) / 2
   const isOpen = name === 'raid50' || name === 'raid60'
   const isOfCopies = name === 'raid10' && groups > 1 && groups !== pairs
   const what = rented ? formOf(rented) : drive
-  return JSON.stringify([what, name, count, isOpen || isOfCopies ? groups : 0, spares, partition])
+  const own = JSON.stringify([what, name, count, isOpen || isOfCopies ? groups : 0, spares, partition])
+  if (!cache) return own
+  const { policy, mode, options, size_bytes, ...front } = cache
+  return JSON.stringify([own, form(front), policy, mode, options, size_bytes])
 }

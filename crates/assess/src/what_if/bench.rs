@@ -135,7 +135,8 @@ impl<'a> Bench<'a> {
         if let Some(cached) = &candidate.cached {
             return self.sides(candidate, cached, seen);
         }
-        let (loss, loss_method) = self.known_loss(candidate.simulated_loss, candidate);
+        let (drive, latency_chance) = (self.drive(candidate), self.chance(candidate));
+        let (loss, loss_method) = self.known_loss(candidate.simulated_loss, drive, &candidate.design);
         let asked = Asked {
             drive: &candidate.drive,
             design: &candidate.design,
@@ -143,7 +144,6 @@ impl<'a> Bench<'a> {
             write_bytes_per_day: self.carried.load.write_bytes_per_day,
         };
         let costing = self.costing(&asked);
-        let (drive, latency_chance) = (self.drive(candidate), self.chance(candidate));
         vec![Part { volume: None, drive, costing, loss, loss_method, latency_chance, of_cache: None }]
     }
 
@@ -205,7 +205,12 @@ impl<'a> Bench<'a> {
     }
 
     /// The chance of losing data: simulated, where nothing changed that decides it, or in closed form.
-    pub(super) fn known_loss(&self, simulated: Option<Span>, candidate: &Candidate) -> (Span, &'static str) {
+    pub(super) fn known_loss(
+        &self,
+        simulated: Option<Span>,
+        drive: &Drive,
+        design: &Design,
+    ) -> (Span, &'static str) {
         let (needs, then) = (&self.needs, &self.carried.needs);
         let is_old = needs.years == then.years
             && needs.scrub_days == then.scrub_days
@@ -213,25 +218,24 @@ impl<'a> Bench<'a> {
             && needs.hours_per_day == then.hours_per_day;
         match simulated {
             Some(loss) if is_old => (loss, "simulated"),
-            _ => (self.closed(candidate), "closed form"),
+            _ => (self.closed(drive, design), "closed form"),
         }
     }
 
     /// Of a cache and what is behind, too.
     fn closed_of_all(&self, candidate: &Candidate) -> Span {
-        let own = self.closed(candidate);
+        let own = self.closed(self.drive(candidate), &candidate.design);
         let Some(cached) = &candidate.cached else { return own };
         let (before, _) = self.cache_loss(cached);
         let any = |bound: fn(&Span) -> f64| of_any([bound(&before), bound(&own)]);
         Span::new(any(|loss| loss.low), any(|loss| loss.value), any(|loss| loss.high))
     }
 
-    fn closed(&self, candidate: &Candidate) -> Span {
-        let drive = self.drive(candidate);
-        candidate.design.redundancy().map_or(Span::exactly(1.0), |group| {
+    fn closed(&self, drive: &Drive, design: &Design) -> Span {
+        design.redundancy().map_or(Span::exactly(1.0), |group| {
             let (years, scrub_days) = (self.needs.years, self.needs.scrub_days);
             let bytes = drive.user_bytes as f64;
-            closed(group, bytes, candidate.design.spares, &drive.reliability, years, scrub_days).probability
+            closed(group, bytes, design.spares, &drive.reliability, years, scrub_days).probability
         })
     }
 

@@ -1,14 +1,8 @@
-//! A cache before slower drives, judged side by side.
+//! A cache before slower drives, as a candidate has it.
 //!
-//! Model. That of the plan's `cached_trial`: a candidate's own drives are those behind, and it has its cache besides. Each
-//! side is judged for what the cache sent it: bytes and time at the peak for its power, bytes written over the log for the
-//! life of its flash. With write-back the cache alone has what was written until it is cleaned, so data are lost where either
-//! side loses some, and the design tolerates what the weaker side does; else a lost cache loses nothing. What a run says of
-//! latency is of the whole. Before one: where a share m of the reads misses, p99 is at least (0.99 − (1 − m)) / m of a turn.
+//! A candidate's own drives are those behind, and it has its cache besides. How both are judged says `sides`.
 
-use super::bench::Bench;
-use super::carried::{self, Candidate};
-use super::part::{Asked, Part};
+use super::shape;
 use crate::facts::{Design, Drive, Seen};
 use crate::span::Span;
 use serde::{Deserialize, Serialize};
@@ -19,8 +13,6 @@ pub const SIDES: [&str; 2] = ["cache", "disks"];
 const PARTITION_MIN: f64 = 0.05;
 /// Modes in which a block may be newer in the cache than behind it.
 const WRITE_BACK: [&str; 4] = ["writeback", "writeonly", "wb", "wo"];
-/// Of the reads: so many may be later than p99.
-const LATE: f64 = 0.01;
 
 /// The cache of a design, and what was seen of its drives; the rest of the candidate is of what is behind.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -57,6 +49,15 @@ pub struct Cached {
     pub turn_ns: Option<f64>,
 }
 
+/// How cached designs are played.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Caches {
+    /// By the host, read and written, at the log's rate.
+    pub moved_bytes_per_day: f64,
+    /// What flash that is full is written like.
+    pub worn_by: String,
+}
+
 /// The drives of a cache.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Front {
@@ -86,22 +87,40 @@ impl Cached {
         let front = &self.cache.design;
         let share = self.size_bytes(drive) as f64 / front.usable_bytes(drive) as f64;
         let partition = front.partition * share.max(PARTITION_MIN);
-        Some(Candidate::untried(self.cache.drive.clone(), Design { partition, ..front.clone() })?.design)
+        let mut taken = Design { partition, ..front.clone() };
+        taken.line = shape::line(&self.cache.drive, &taken)?;
+        Some(taken)
     }
 
     /// The design as it is written on the command line, before a slow side. None where its drives make no array.
     #[must_use]
     pub fn line(&self, slow: &str) -> Option<String> {
-        let fast = Candidate::untried(self.cache.drive.clone(), self.cache.design.clone())?.design.line;
+        Some(self.written(&shape::line(&self.cache.drive, &self.cache.design)?, slow))
+    }
+
+    /// The same without spares, which do nothing while nothing has failed.
+    pub(super) fn serving(&self, slow: &str) -> Option<String> {
+        let front = &self.cache.design;
+        let serving = Design { spares: 0, count: front.in_use(), ..front.clone() };
+        Some(self.written(&shape::line(&self.cache.drive, &serving)?, slow))
+    }
+
+    fn written(&self, fast: &str, slow: &str) -> String {
         let options = if self.options.is_empty() { String::new() } else { format!(", {}", self.options) };
         let Cached { policy, mode, .. } = self;
-        Some(format!("cache(fast={fast}, slow={slow}, policy={policy}, mode={mode}{options})"))
+        format!("cache(fast={fast}, slow={slow}, policy={policy}, mode={mode}{options})")
+    }
+
+    /// The same of a design that is not tried yet.
+    #[must_use]
+    pub(super) fn fresh(&self) -> Cached {
+        Cached { seen: None, simulated_loss: None, hit_ratio: None, ..self.clone() }
     }
 
     /// The design in words, as the plan has it.
     #[must_use]
     pub fn title(&self, drive: &Drive, slow: &str) -> String {
-        format!("{slow}, behind a cache of {}", carried::title(drive, &self.cache.design))
+        format!("{slow}, behind a cache of {}", shape::title(drive, &self.cache.design))
     }
 
     /// With what was known before of the same design as full as it is now.
@@ -115,76 +134,5 @@ impl Cached {
             seen.wear = seen.wear.or(known.wear);
         }
         self
-    }
-}
-
-impl Bench<'_> {
-    /// Both sides, each judged for what the cache sent it.
-    pub(super) fn sides(&self, candidate: &Candidate, cached: &Cached, behind: &Seen) -> Vec<Part<'_>> {
-        let front = self.front(cached);
-        let taken = cached.taken(front).unwrap_or_else(|| cached.cache.design.clone());
-        let before = cached.seen.unwrap_or_default();
-        let chance = self.chance(candidate);
-        let [to_cache, to_disks] = cached.written_bytes_per_day;
-        let (lost, how) = self.known_loss(candidate.simulated_loss, candidate);
-        let (cache_lost, cache_how) = self.cache_loss(cached);
-        let sides = [
-            (front, &*cached.cache.drive, &taken, &before, to_cache, cache_lost, cache_how),
-            (self.drive(candidate), &*candidate.drive, &candidate.design, behind, to_disks, lost, how),
-        ];
-        let named = SIDES.into_iter().zip(sides);
-        named
-            .map(|(name, (of, drive, design, seen, write_bytes_per_day, loss, loss_method))| Part {
-                volume: Some(name),
-                drive: of,
-                costing: self.costing(&Asked { drive, design, seen, write_bytes_per_day }),
-                loss,
-                loss_method,
-                latency_chance: chance.filter(|_| of.is_flash),
-                of_cache: Some((seen.worked.utilization, write_bytes_per_day)),
-            })
-            .collect()
-    }
-
-    /// What the cache's drives lose; nothing where what is behind has all data.
-    pub(super) fn cache_loss(&self, cached: &Cached) -> (Span, &'static str) {
-        if !cached.is_write_back() {
-            return (Span::exactly(0.0), "closed form");
-        }
-        let front = Candidate::untried(cached.cache.drive.clone(), cached.cache.design.clone());
-        front.map_or((Span::exactly(1.0), "closed form"), |front| {
-            self.known_loss(cached.simulated_loss, &front)
-        })
-    }
-
-    /// Whether how each side wears is known, as far as it is written to.
-    pub(super) fn is_wear_known(&self, cached: &Cached, behind: &Drive, seen: &Seen) -> bool {
-        let [to_cache, to_disks] = cached.written_bytes_per_day;
-        let known = |drive: &Drive, written: f64, seen: Option<&Seen>| {
-            !drive.is_flash || written <= 0.0 || seen.is_some_and(|seen| seen.wear.is_some())
-        };
-        known(self.front(cached), to_cache, cached.seen.as_ref()) && known(behind, to_disks, Some(seen))
-    }
-
-    /// Whether more reads miss the cache than may be as slow as a turn.
-    pub(super) fn misses_too_often(&self, candidate: &Candidate, cached: &Cached) -> bool {
-        let (Some(turn_ns), Some([again, new]), Some(limit)) =
-            (cached.turn_ns, cached.read_misses, self.needs.p99_read_ns)
-        else {
-            return false;
-        };
-        let limit = limit as f64;
-        if limit >= turn_ns {
-            return false;
-        }
-        let size = cached.size_bytes(self.front(cached)) as f64;
-        let data = self.needs.capacity_bytes.min(candidate.design.usable_bytes(self.drive(candidate))) as f64;
-        let found = (again + new * (1.0 - size / data).max(0.0)).min(1.0);
-        found > (LATE / (1.0 - limit / turn_ns)).min(1.0)
-    }
-
-    /// The drive of the cache.
-    pub(super) fn front(&self, cached: &Cached) -> &Drive {
-        self.named(&cached.cache.drive)
     }
 }

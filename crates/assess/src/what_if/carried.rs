@@ -1,10 +1,10 @@
 //! What a plan carries.
 
-use super::cached::Cached;
+use super::cached::{Cached, Caches};
 use super::rented::{Rental, Rented};
 use super::run::{Edges, Limits, Run};
+use super::shape;
 use crate::facts::{Design, Drive, LatencyErrors, Load, Prices, Seen};
-use crate::redundancy::Level;
 use crate::requirement::Requirements;
 use crate::span::Span;
 use serde::{Deserialize, Serialize};
@@ -36,6 +36,9 @@ pub struct Carried {
     pub prices: Prices,
     /// The workload.
     pub load: Load,
+    /// How cached designs are played; none where they are not.
+    #[serde(default)]
+    pub caches: Option<Caches>,
     /// Those that were tried.
     pub designs: Vec<Candidate>,
     /// Those that a bound ruled out before.
@@ -119,7 +122,7 @@ impl Candidate {
     /// A design that was not tried. None where its drives do not make equal groups that are large enough.
     #[must_use]
     pub fn untried(drive: String, mut design: Design) -> Option<Candidate> {
-        design.line = line(&drive, &design)?;
+        design.line = shape::line(&drive, &design)?;
         Some(Candidate {
             drive,
             design,
@@ -148,6 +151,34 @@ impl Candidate {
         self.design.line = cached.line(&self.design.line)?;
         self.cached = Some(cached);
         Some(self)
+    }
+
+    /// The same before it was tried.
+    #[must_use]
+    pub fn fresh(&self) -> Option<Candidate> {
+        let fresh = Candidate::untried(self.drive.clone(), self.design.clone())?;
+        let Some(cached) = &self.cached else { return Some(fresh) };
+        Some(Candidate { design: self.design.clone(), cached: Some(cached.fresh()), ..fresh })
+    }
+
+    /// Its line without spares, which do nothing while nothing has failed.
+    #[must_use]
+    pub fn serving(&self) -> Option<String> {
+        let Some(cached) = &self.cached else { return shape::serving(&self.drive, &self.design) };
+        if self.design.spares + cached.cache.design.spares == 0 {
+            return Some(self.design.line.clone());
+        }
+        let Design { spares, .. } = self.design;
+        let slow = Design { spares: 0, count: self.design.count - spares, ..self.design.clone() };
+        cached.serving(&shape::line(&self.drive, &slow)?)
+    }
+
+    /// In words, as the plan has it. None where one of its drives is not among these.
+    #[must_use]
+    pub fn title(&self, drives: &BTreeMap<String, Drive>) -> Option<String> {
+        let own = shape::title(drives.get(&self.drive)?, &self.design);
+        let Some(cached) = &self.cached else { return Some(own) };
+        Some(cached.title(drives.get(&cached.cache.drive)?, &own))
     }
 
     /// The drives that it is made of, by name.
@@ -209,73 +240,5 @@ impl Known for Option<f64> {
 
     fn min_of(self, other: Option<f64>) -> Option<f64> {
         [self, other].into_iter().flatten().reduce(f64::min)
-    }
-}
-
-/// A design in words, as the plan has it.
-#[must_use]
-pub fn title(drive: &Drive, design: &Design) -> String {
-    let part = if design.partition == 1.0 {
-        String::new()
-    } else {
-        format!(", {:.0}% partitioned", design.partition * 100.0)
-    };
-    let drives = format!("{} × {} ({})", design.count, drive.title, drive.flash);
-    let Some(group) = design.redundancy().filter(|_| design.level != Level::Single) else {
-        return format!("{drives}{part}");
-    };
-    let groups = match design.level {
-        Level::Raid10 if group.drives > 2 => format!(" of {} copies", group.drives),
-        Level::Raid50 | Level::Raid60 => format!(" in {} groups", group.groups),
-        _ => String::new(),
-    };
-    let spares = match design.spares {
-        0 => String::new(),
-        1 => ", 1 hot spare".to_owned(),
-        many => format!(", {many} hot spares"),
-    };
-    let level = design.level.name().trim_start_matches("raid");
-    format!("{drives}, RAID {level}{groups}{spares}{part}")
-}
-
-/// A design as it is written on the command line.
-fn line(drive: &str, design: &Design) -> Option<String> {
-    let group = design.redundancy()?;
-    let part =
-        if design.partition == 1.0 { String::new() } else { format!("[partition={}]", design.partition) };
-    let drive = format!("{drive}{part}");
-    if design.level == Level::Single {
-        return (design.count == 1 && design.spares == 0).then_some(drive);
-    }
-    if design.level == Level::Raid10 && group.drives > 2 {
-        return (design.spares == 0)
-            .then(|| format!("raid0({} * raid1({} * {drive}))", group.groups, group.drives));
-    }
-    let groups = match design.level {
-        Level::Raid50 | Level::Raid60 => format!(", groups={}", group.groups),
-        _ => String::new(),
-    };
-    let spares = if design.spares > 0 { format!(", spares={}", design.spares) } else { String::new() };
-    Some(format!("{}({} * {drive}{groups}{spares})", design.level.name(), design.count))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(level: Level, in_use: u32, spares: u32, groups: Option<u32>) -> Option<String> {
-        let count = in_use + spares;
-        let design = Design { line: String::new(), level, count, spares, groups, partition: 1.0 };
-        Candidate::untried("x".into(), design).map(|found| found.design.line)
-    }
-
-    #[test]
-    fn lines_are_those_of_the_command_line() {
-        assert_eq!(of(Level::Single, 1, 0, None).as_deref(), Some("x"));
-        assert_eq!(of(Level::Raid5, 4, 1, None).as_deref(), Some("raid5(5 * x, spares=1)"));
-        assert_eq!(of(Level::Raid50, 8, 0, Some(2)).as_deref(), Some("raid50(8 * x, groups=2)"));
-        assert_eq!(of(Level::Raid10, 6, 0, Some(2)).as_deref(), Some("raid0(2 * raid1(3 * x))"));
-        assert_eq!(of(Level::Raid10, 5, 0, None), None);
-        assert_eq!(of(Level::Raid6, 3, 0, None), None);
     }
 }

@@ -18,9 +18,11 @@ pub mod rented;
 pub mod run;
 pub mod seen;
 pub mod settings;
+pub mod shape;
+mod sides;
 
 pub use answer::{Judged, Verdict};
-pub use cached::{Cached, Front};
+pub use cached::{Cached, Caches, Front};
 pub use carried::{Candidate, Carried};
 pub use judge::Judge;
 pub use rented::Rented;

