@@ -70,7 +70,7 @@ impl Trial<'_> {
         Ok(fits)
     }
 
-    /// How a side wears that is full and written at random; none of disks, and where nobody needs to know.
+    /// How a side wears that is full and written at random; none of disks, and where it does not matter.
     fn worn(
         &self,
         drive: &Drive,
