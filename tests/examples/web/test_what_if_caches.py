@@ -69,6 +69,7 @@ def test_a_cache_is_taken_away_and_put_back(show: Show, of_caches: Path) -> None
     alone = played(page, was)
     assert alone == re.search(r"slow=(.*), policy=", was)[1]  # type: ignore[index]
     expect(page.locator(".wi-sides")).to_have_count(0)
+    page.wait_for_timeout(1000)  # a step of its own in the history
     page.get_by_role("button", name="Add a flash cache").click()
     assert played(page, alone) == was
     page.keyboard.press("Control+z")
