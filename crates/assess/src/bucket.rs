@@ -27,9 +27,11 @@ pub struct Cap {
     pub per_s: f64,
     /// Saved at most.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub credits: Option<f64>,
     /// Used a second at most while there are credits.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub burst_per_s: Option<f64>,
     /// Share of the credits that are there at first; none: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,9 +43,12 @@ pub struct Cap {
 pub struct Instance {
     iops: Number,
     mib_per_s: Number,
+    #[serde(default)]
     burst_iops: Option<Number>,
+    #[serde(default)]
     burst_mib_per_s: Option<Number>,
     /// How long full credits last at the burst.
+    #[serde(default)]
     burst_s: Option<Number>,
 }
 

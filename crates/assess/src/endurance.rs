@@ -42,6 +42,7 @@ pub struct Rating {
     /// Program/erase cycles that a block endures.
     pub pe_cycles: Span,
     /// Host writes that the warranty covers; none where the maker rates none.
+    #[serde(default)]
     pub tbw_bytes: Option<f64>,
     /// Its term.
     pub warranty_years: f64,
@@ -52,6 +53,7 @@ pub struct Rating {
     /// Bytes of a page.
     pub page_bytes: u64,
     /// Reads of a block until it is written elsewhere; none: reads cost nothing.
+    #[serde(default)]
     pub reads_per_block: Option<Span>,
 }
 

@@ -45,10 +45,12 @@ pub struct Drive {
     /// How often it fails, and how its data are lost.
     pub reliability: Reliability,
     /// How the failure rate is known.
+    #[serde(default)]
     pub rating: Option<Rating>,
     /// Of one drive, in dollars.
     pub price: Figure,
     /// How the cycles of its flash are known, and from where.
+    #[serde(default)]
     pub cycles: Option<[String; 2]>,
     /// How fast it reads in sequence, or its link is.
     pub read_bytes_per_s: f64,
@@ -194,6 +196,7 @@ pub struct Seen {
     /// At the measured peak.
     pub worked: Worked,
     /// None where writing wears nothing out, or the design was given up before.
+    #[serde(default)]
     pub wear: Option<Wear>,
 }
 

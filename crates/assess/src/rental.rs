@@ -31,14 +31,19 @@ fn value(number: Option<Number>) -> f64 {
 pub struct Rule {
     included: Number,
     /// What each GiB brings.
+    #[serde(default)]
     per_gib: Option<Number>,
     /// What each IOPS brings, of MiB/s.
+    #[serde(default)]
     per_iops: Option<Number>,
+    #[serde(default)]
     least: Option<Number>,
     most: Number,
     /// More than is included may be provisioned: so many for each GiB.
+    #[serde(default)]
     chosen_per_gib: Option<Number>,
     /// The same, for each IOPS.
+    #[serde(default)]
     chosen_per_iops: Option<Number>,
 }
 
@@ -79,10 +84,14 @@ pub struct Step {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub struct Burst {
     pub(crate) iops: Number,
+    #[serde(default)]
     pub(crate) mib_per_s: Option<Number>,
+    #[serde(default)]
     pub(crate) iops_credits: Option<Number>,
+    #[serde(default)]
     pub(crate) seconds: Option<Number>,
     /// Larger volumes do not burst.
+    #[serde(default)]
     pub(crate) gib_max: Option<Number>,
 }
 
@@ -108,7 +117,7 @@ impl Rent {
             let above: f64 = above.parse().ok()?;
             Some((above, usd.value))
         }));
-        rates.sort_by(|a, b| a.0.total_cmp(&b.0));
+        rates.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         let ends = rates.iter().skip(1).map(|(above, _)| *above).chain([f64::INFINITY]);
         let parts = rates.iter().zip(ends);
         parts.map(|((above, usd), end)| usd * (chosen.min(end) - included.max(*above)).max(0.0)).sum()
@@ -124,10 +133,15 @@ pub struct Kind {
     pub model: String,
     pub(crate) gib_min: Number,
     pub(crate) gib_max: Number,
+    #[serde(default)]
     iops: Option<Rule>,
+    #[serde(default)]
     mib_per_s: Option<Rule>,
+    #[serde(default)]
     steps: Option<BTreeMap<String, Step>>,
+    #[serde(default)]
     pub(crate) burst: Option<Burst>,
+    #[serde(default)]
     rent: Option<Rent>,
 }
 
@@ -254,7 +268,7 @@ impl Kind {
     fn stepped(&self) -> Vec<(&str, Step)> {
         let mut found: Vec<(&str, Step)> =
             self.steps.iter().flatten().map(|(name, step)| (name.as_str(), *step)).collect();
-        found.sort_by(|a, b| a.1.gib.cmp(&b.1.gib).then(a.0.cmp(b.0)));
+        found.sort_unstable_by(|a, b| a.1.gib.cmp(&b.1.gib).then(a.0.cmp(b.0)));
         found
     }
 

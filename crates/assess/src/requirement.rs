@@ -17,8 +17,10 @@ pub struct Requirements {
     /// That the array must hold.
     pub capacity_bytes: u64,
     /// Of reads, at the required load.
+    #[serde(default)]
     pub p99_read_ns: Option<u64>,
     /// Of writes.
+    #[serde(default)]
     pub p99_write_ns: Option<u64>,
     /// Of service.
     pub years: f64,
@@ -33,8 +35,10 @@ pub struct Requirements {
     /// Hours of a day that look like the log.
     pub hours_per_day: f64,
     /// Over the years.
+    #[serde(default)]
     pub budget_usd: Option<f64>,
     /// Of the array.
+    #[serde(default)]
     pub power_w_max: Option<f64>,
     /// The chance of losing data over the years, at most.
     pub data_loss: f64,

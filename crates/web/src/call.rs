@@ -2,7 +2,7 @@
 
 #[cfg(feature = "judge")]
 use crate::judge;
-use crate::{Session, request};
+use crate::{Session, json, request};
 #[cfg(feature = "simulator")]
 use crate::{refine, simulate, try_out, try_rented, wear};
 use serde::Serialize;
@@ -31,7 +31,7 @@ const NAMES: &[&str] = &[
 pub fn call(session: &mut Session, request: &[u8]) -> String {
     match answer(session, request) {
         Ok(json) => format!("{{\"ok\":{json}}}"),
-        Err(sentence) => format!("{{\"error\":{}}}", Value::from(sentence)),
+        Err(sentence) => format!("{{\"error\":{}}}", json(sentence).unwrap_or_default()),
     }
 }
 
@@ -62,7 +62,7 @@ fn answer(session: &mut Session, request: &[u8]) -> Result<String, String> {
 }
 
 fn json(answer: impl Serialize) -> Result<String, String> {
-    serde_json::to_string(&answer).map_err(|error| error.to_string())
+    json::write(&answer)
 }
 
 /// Takes the document that the report carries.

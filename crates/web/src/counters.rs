@@ -5,6 +5,7 @@
 //! time: flash plays as many requests of it as a p99 takes.
 
 use crate::Session;
+use crate::request::members;
 use drivecast_block::Nanos;
 use drivecast_sim::run::{RunOptions, Workload};
 use serde::Deserialize;
@@ -29,7 +30,7 @@ impl Counters {
 
 impl Session {
     fn counters(&self) -> Option<Counters> {
-        Counters::deserialize(&self.play["counters"]).ok()
+        members(&self.play["counters"]).ok()
     }
 
     /// What a run plays, and how: of a recording the part and the speed asked, of counters the line made of them.

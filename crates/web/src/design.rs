@@ -1,10 +1,11 @@
 //! A design of a call, with the drives and controllers that it names: those of the call, or else those that the report carries.
 
+use crate::json::Error;
 use crate::{Session, json};
 use drivecast_sim::design::{Design, Resolved};
 use drivecast_sim::spec::{ControllerSpec, DriveSpec};
 use serde::Deserialize;
-use serde::de::Error;
+use serde::de::Error as _;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -56,7 +57,7 @@ fn specs<T>(
     given: &Map<String, Value>,
     carried: &Value,
     kind: &str,
-    read: impl Fn(&Value) -> Result<T, serde_json::Error>,
+    read: impl Fn(&Value) -> Result<T, Error>,
 ) -> Result<BTreeMap<String, T>, String> {
     let mut specs = BTreeMap::new();
     for name in names {
@@ -71,7 +72,7 @@ fn specs<T>(
 
 /// As [`DriveSpec`] reads itself, but the `kind` before the rest: serde reads all of it into a form of its own to find the kind,
 /// and each type of drive from there once more, which is a thirtieth of the module.
-fn drive(found: &Value) -> Result<DriveSpec, serde_json::Error> {
+fn drive(found: &Value) -> Result<DriveSpec, Error> {
     let mut fields = found.clone();
     let kind = fields.as_object_mut().and_then(|fields| fields.remove("kind"));
     match kind.as_ref().and_then(Value::as_str) {

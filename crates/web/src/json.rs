@@ -1,20 +1,67 @@
 //! Typed values out of JSON that was read, in less code than serde_json's own.
 //!
-//! Model. What serde derives for a type is compiled once for each way to read it: a structure from a map and, all of it once
-//! more, from a list of its fields in order. [`Value`] offers both, and drives have a hundred fields. [`Json`] reads structures
-//! from objects alone, as documents and calls have them. Otherwise it takes and refuses what `Value` does, in the same words.
-//! What is read often is a function that is called, not a copy in each place: a document is read once.
+//! Model. What serde derives for a type is compiled once for each way to read it: a structure from a map, whose names it must
+//! tell apart, and from a list of its fields in order, which is a third of the code. [`Value`] offers both, and drives have a
+//! hundred fields. [`Json`] takes structures from objects alone, as documents and calls have them, but hands their members
+//! over as a list in the order of the fields. Otherwise it takes and refuses what `Value` does, in the same words, but for
+//! members that a structure of the report does not know, which it passes over, and for an absent `Option`, which must be a
+//! `#[serde(default)]`. What is read often is a function that is called, not a copy in each place: a document is read once.
 
 use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer};
 use serde::de::{
-    DeserializeOwned, Deserializer, Error as _, Expected, IntoDeserializer, Unexpected, Visitor,
+    DeserializeOwned, DeserializeSeed, Deserializer, Error as _, Expected, IntoDeserializer, SeqAccess,
+    Unexpected, Visitor,
 };
-use serde::forward_to_deserialize_any;
-use serde_json::{Error, Map, Number, Value};
+use serde::{Serialize, forward_to_deserialize_any};
+use serde_json::ser::{Formatter, Serializer};
+use serde_json::{Map, Number, Value};
+use std::fmt::Display;
+use std::io::Write;
 
 /// A value as `T`.
 pub(crate) fn read<T: DeserializeOwned>(found: &Value) -> Result<T, Error> {
     T::deserialize(Json(found))
+}
+
+/// What is wrong, in one word of memory: each value that is read may hand one back.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+#[expect(clippy::box_collection, reason = "a text alone takes three words")]
+pub(crate) struct Error(Box<String>);
+
+impl serde::de::Error for Error {
+    #[cold]
+    #[inline(never)]
+    fn custom<T: Display>(said: T) -> Error {
+        Error(Box::new(said.to_string()))
+    }
+
+    #[cold]
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Error {
+        let found = if found == Unexpected::Unit { Unexpected::Other("null") } else { found };
+        Error::custom(format_args!("invalid type: {found}, expected {expected}"))
+    }
+}
+
+/// The structure whose unknown members are slips: people write calls of it.
+const TYPED: &str = "Options";
+
+/// A value as text.
+pub(crate) fn write(value: &impl Serialize) -> Result<String, String> {
+    let mut text = Vec::new();
+    let written = value.serialize(&mut Serializer::with_formatter(&mut text, Plain));
+    written.map_err(|error| error.to_string())?;
+    String::from_utf8(text).map_err(|error| error.to_string())
+}
+
+/// Numbers as Rust writes them, with the fewest digits that read back as the same. The tables of serde_json's faster way, which
+/// its errors call, too, are 16 kB.
+struct Plain;
+
+impl Formatter for Plain {
+    fn write_f64<W: ?Sized + Write>(&mut self, to: &mut W, value: f64) -> std::io::Result<()> {
+        write!(to, "{value:?}")
+    }
 }
 
 struct Json<'a>(&'a Value);
@@ -124,13 +171,21 @@ impl<'de> Deserializer<'de> for Json<'de> {
         }
     }
 
+    #[inline(never)]
     fn deserialize_struct<V: Visitor<'de>>(
         self,
-        _: &'static str,
-        _: &'static [&'static str],
+        name: &'static str,
+        names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        self.deserialize_map(visitor)
+        let Value::Object(members) = self.0 else { return Err(unexpected(self.0, &visitor)) };
+        if name == TYPED {
+            let slip = members.keys().find(|member| !names.contains(&member.as_str()));
+            slip.map_or(Ok(()), |member| Err(Error::unknown_field(member, names)))?;
+        }
+        let mut fields = Fields { members, names: names.iter(), absent: None };
+        let found = visitor.visit_seq(&mut fields);
+        found.map_err(|error| fields.absent.map_or(error, Error::missing_field))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -154,6 +209,25 @@ impl<'de> Deserializer<'de> for Json<'de> {
     }
 
     forward_to_deserialize_any! { i128 u128 char bytes byte_buf unit unit_struct tuple_struct }
+}
+
+/// The members of an object in the order in which a structure has its fields.
+struct Fields<'de> {
+    members: &'de Map<String, Value>,
+    names: std::slice::Iter<'static, &'static str>,
+    /// The field that was looked for last, where there is no such member: an error then is of its absence.
+    absent: Option<&'static str>,
+}
+
+impl<'de> SeqAccess<'de> for Fields<'de> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        let Some(name) = self.names.next() else { return Ok(None) };
+        let found = self.members.get(*name);
+        self.absent = if found.is_some() { None } else { Some(name) };
+        found.map(|found| seed.deserialize(Json(found))).transpose()
+    }
 }
 
 fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, Error> {

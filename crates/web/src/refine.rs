@@ -31,6 +31,7 @@ struct Refine {
 
 #[derive(Deserialize)]
 struct Found {
+    #[serde(default)]
     index: Option<usize>,
     #[serde(flatten)]
     candidate: Candidate,

@@ -6,6 +6,7 @@
 use crate::json;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::fmt::Display;
 
 pub(crate) fn parse(request: &[u8]) -> Result<Value, String> {
     serde_json::from_slice(request).map_err(unreadable)
@@ -16,6 +17,6 @@ pub(crate) fn members<T: DeserializeOwned>(request: &Value) -> Result<T, String>
     json::read(request).map_err(unreadable)
 }
 
-fn unreadable(error: serde_json::Error) -> String {
+fn unreadable(error: impl Display) -> String {
     format!("a call that cannot be read: {error}")
 }

@@ -13,6 +13,7 @@ use serde_json::Value;
 #[derive(Deserialize)]
 struct Simulate {
     /// A workload as a line; the recording where there is none.
+    #[serde(default)]
     line: Option<String>,
     #[serde(default)]
     options: Options,

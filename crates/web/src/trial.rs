@@ -56,8 +56,7 @@ impl<'a> Trial<'a> {
 
     /// What was found, each run once; what a search found under other limits than the plan's is set apart.
     pub(crate) fn into_found(mut self) -> Candidate {
-        self.found.runs.sort_by(|a, b| a.times.total_cmp(&b.times));
-        self.found.runs.dedup_by(|a, b| a.times == b.times);
+        self.found.order_runs();
         if self.limits != Limits::of(&self.carried.needs) {
             let (held, missed) = (self.found.held.take(), self.found.missed.take());
             self.found.under.push(Edges { limits: self.limits, held, missed });

@@ -18,8 +18,10 @@ use serde_json::Value;
 #[derive(Deserialize)]
 struct TryOut {
     /// Its place among the designs that the report carries.
+    #[serde(default)]
     index: Option<usize>,
     /// Or its parts.
+    #[serde(default)]
     design: Option<Parts>,
     settings: Settings,
 }
@@ -29,6 +31,7 @@ struct Parts {
     drive: String,
     #[serde(flatten)]
     design: Design,
+    #[serde(default)]
     cached: Option<Cached>,
 }
 

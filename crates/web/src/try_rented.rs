@@ -39,7 +39,9 @@ const SECONDS_MAX: usize = 1 << 22;
 /// The members of the call.
 #[derive(Deserialize)]
 struct TryOut {
+    #[serde(default)]
     index: Option<usize>,
+    #[serde(default)]
     design: Option<Parts>,
     settings: Settings,
 }
@@ -160,8 +162,7 @@ impl Stay<'_> {
             found.held = Some(self.most(&found, needed.max(self.peak))?);
         }
         found.refined = true;
-        found.runs.sort_by(|a, b| a.times.total_cmp(&b.times));
-        found.runs.dedup_by(|a, b| a.times == b.times);
+        found.order_runs();
         if self.limits != Limits::of(&self.carried.needs) {
             let held = found.held.take();
             found.under.push(Edges { limits: self.limits, held, missed: None });

@@ -11,10 +11,12 @@ use serde_json::Value;
 #[derive(Deserialize)]
 struct Worn {
     /// A workload as a line; the recording where there is none.
+    #[serde(default)]
     line: Option<String>,
     #[serde(default)]
     seed: u64,
     /// The share of each drive that holds data, at least; as in options of a run.
+    #[serde(default)]
     fill: Option<f64>,
 }
 

@@ -72,8 +72,9 @@ def test_a_cache_is_taken_away_and_put_back(show: Show, of_caches: Path) -> None
     page.wait_for_timeout(1000)  # a step of its own in the history
     page.get_by_role("button", name="Add a flash cache").click()
     assert played(page, alone) == was
-    page.keyboard.press("Control+z")
-    assert line(page) == alone
+    page.wait_for_timeout(1000)  # a known design shows before the parts have rested and the step is one
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".wi-editor code")).to_have_text(alone)
 
 
 def test_other_requirements_rank_caches_anew(show: Show, of_caches: Path) -> None:

@@ -194,6 +194,12 @@ impl Candidate {
         std::iter::once(own).chain(self.under.iter().copied())
     }
 
+    /// Has its runs in order of the load, each load once.
+    pub fn order_runs(&mut self) {
+        self.runs.sort_unstable_by(|a, b| a.times.total_cmp(&b.times));
+        self.runs.dedup_by(|a, b| a.times == b.times);
+    }
+
     /// What was found now, with what was known before of the same design as full as it is now.
     #[must_use]
     pub fn merged(mut self, before: Candidate) -> Candidate {
@@ -207,8 +213,7 @@ impl Candidate {
             now.searched.extend(then.searched);
         }
         self.runs.extend(before.runs);
-        self.runs.sort_by(|a, b| a.times.total_cmp(&b.times));
-        self.runs.dedup_by(|a, b| a.times == b.times);
+        self.order_runs();
         let limits: Vec<Limits> = self.under.iter().map(|edges| edges.limits).collect();
         self.under.extend(before.under.into_iter().filter(|edges| !limits.contains(&edges.limits)));
         self.held = self.held.max_of(before.held);

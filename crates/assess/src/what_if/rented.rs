@@ -24,10 +24,13 @@ pub struct Rented {
     /// Of the volumes of a plan, or the drives of an instance.
     pub kind: String,
     /// Of each volume; none where it is none of a kind.
+    #[serde(default)]
     pub gib: Option<u64>,
     /// The same.
+    #[serde(default)]
     pub iops: Option<f64>,
     /// MiB/s.
+    #[serde(default)]
     pub mibps: Option<f64>,
     /// The one of the catalog that it is, with limits and times of its own; none of what the rules of its kind make.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,10 +85,12 @@ pub struct Volume {
     /// That it holds.
     pub user_bytes: u64,
     /// Chance a year that it is lost; none where that is not known.
+    #[serde(default)]
     pub afr: Option<f64>,
     /// Whether it has credits that a log can use up.
     pub bursts: bool,
     /// Of a drive inside of an instance: how many there are, and what all of them cost a month.
+    #[serde(default)]
     pub inside: Option<Inside>,
 }
 

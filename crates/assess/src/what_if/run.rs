@@ -67,8 +67,10 @@ pub struct Run {
     /// The load, as a multiple of the measured peak.
     pub times: f64,
     /// Of reads; none without reads.
+    #[serde(default)]
     pub read_p99_ns: Option<f64>,
     /// Of writes; none without writes.
+    #[serde(default)]
     pub write_p99_ns: Option<f64>,
     /// Whether requests arrived faster than they were served.
     pub saturated: bool,
@@ -78,8 +80,10 @@ pub struct Run {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Of reads.
+    #[serde(default)]
     pub read: Option<u64>,
     /// Of writes.
+    #[serde(default)]
     pub write: Option<u64>,
 }
 
@@ -125,7 +129,9 @@ pub struct Edges {
     /// The limits.
     pub limits: Limits,
     /// The most load that met them, as a multiple of the measured peak.
+    #[serde(default)]
     pub held: Option<f64>,
     /// The least that missed them.
+    #[serde(default)]
     pub missed: Option<f64>,
 }

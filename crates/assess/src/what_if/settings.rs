@@ -16,16 +16,22 @@ pub struct Settings {
     /// Of data and load, as a share.
     pub growth_per_year: f64,
     /// That the array must hold.
+    #[serde(default)]
     pub capacity_bytes: Option<u64>,
     /// Of reads.
+    #[serde(default)]
     pub p99_read_ns: Option<u64>,
     /// Of writes.
+    #[serde(default)]
     pub p99_write_ns: Option<u64>,
     /// A multiple of the measured peak, with its margin.
+    #[serde(default)]
     pub headroom: Option<f64>,
     /// Over the years, in dollars.
+    #[serde(default)]
     pub budget_usd: Option<f64>,
     /// Of the array.
+    #[serde(default)]
     pub power_w_max: Option<f64>,
     /// Drives that may fail without loss of data.
     pub drive_losses: u32,

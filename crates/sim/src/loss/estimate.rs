@@ -10,7 +10,7 @@ use super::spec::Spec;
 use crate::SimError;
 use drivecast_block::math;
 use drivecast_block::random::stream;
-#[cfg(feature = "parallel")]
+#[cfg(feature = "native")]
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -131,9 +131,9 @@ pub fn lose(spec: &Spec, options: &Options) -> Result<Loss, SimError> {
     let (mut total, mut next) = (Sums::default(), 0);
     while next < blocks_max {
         let until = (next + ROUND_BLOCKS.max(next)).min(blocks_max);
-        #[cfg(feature = "parallel")]
+        #[cfg(feature = "native")]
         let numbers = (next..until).into_par_iter();
-        #[cfg(not(feature = "parallel"))]
+        #[cfg(not(feature = "native"))]
         let numbers = next..until;
         let blocks: Vec<Sums> = numbers.map(|number| block(&group, options, number)).collect();
         blocks.iter().for_each(|block| total.merge(block));
