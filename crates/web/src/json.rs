@@ -1,7 +1,7 @@
 //! Typed values out of JSON that was read, in less code than serde_json's own.
 //!
-//! Model. What serde derives for a type is compiled once for each way to read it: a structure from a map, whose names it must
-//! tell apart, and from a list of its fields in order, which is a third of the code. [`Value`] offers both, and drives have a
+//! Model. What serde derives for a type is compiled once for each way to read it: a structure from a map by the names
+//! in it, and from a list of its fields in order, which is a third of the code. [`Value`] offers both, and drives have a
 //! hundred fields. [`Json`] takes structures from objects alone, as documents and calls have them, but hands their members
 //! over as a list in the order of the fields. Otherwise it takes and refuses what `Value` does, in the same words, but for
 //! members that a structure of the report does not know, which it passes over, and for an absent `Option`, which must be a
