@@ -2,67 +2,43 @@
 
 #[cfg(feature = "judge")]
 use crate::judge;
-use crate::{Session, json, request};
 #[cfg(feature = "simulator")]
-use crate::{refine, simulate, try_out, try_rented, wear};
-use serde::Serialize;
+use crate::play;
+use crate::{Session, json, request};
 use serde_json::{Map, Value};
 
-/// Those of this module.
-const NAMES: &[&str] = &[
-    "open",
+/// Those of this module, by what answers them.
+const NAMES: &[&[&str]] = &[
+    &["open"],
     #[cfg(feature = "simulator")]
-    "simulate",
-    #[cfg(feature = "simulator")]
-    "wear",
-    #[cfg(feature = "simulator")]
-    "try_out",
-    #[cfg(feature = "simulator")]
-    "refine",
+    &play::NAMES,
     #[cfg(feature = "judge")]
-    "add",
-    #[cfg(feature = "judge")]
-    "judge",
-    #[cfg(feature = "judge")]
-    "rent",
+    &judge::NAMES,
 ];
 
 /// Answers a call, in UTF-8 as the answer is: `{"ok": …}` or `{"error": SENTENCE}`.
 pub fn call(session: &mut Session, request: &[u8]) -> String {
     match answer(session, request) {
         Ok(json) => format!("{{\"ok\":{json}}}"),
-        Err(sentence) => format!("{{\"error\":{}}}", json(sentence).unwrap_or_default()),
+        Err(sentence) => format!("{{\"error\":{}}}", json::write(sentence).unwrap_or_default()),
     }
 }
 
 fn answer(session: &mut Session, request: &[u8]) -> Result<String, String> {
     let mut request = request::parse(request)?;
-    match request["call"].as_str().unwrap_or_default() {
-        "open" => open(session, &mut request["carried"]).and_then(json),
-        #[cfg(feature = "simulator")]
-        "simulate" => simulate::simulate(session, &request).and_then(json),
-        #[cfg(feature = "simulator")]
-        "wear" => wear::wear(session, &request).and_then(json),
-        #[cfg(feature = "simulator")]
-        "try_out" if try_rented::is_meant(session, &request)? => {
-            try_rented::try_out(session, &request).and_then(json)
-        }
-        #[cfg(feature = "simulator")]
-        "try_out" => try_out::try_out(session, &request).and_then(json),
-        #[cfg(feature = "simulator")]
-        "refine" => refine::refine(session, &request).and_then(json),
-        #[cfg(feature = "judge")]
-        "add" => judge::add(session, &request).and_then(json),
-        #[cfg(feature = "judge")]
-        "judge" => judge::judge(session, &request).and_then(json),
-        #[cfg(feature = "judge")]
-        "rent" => judge::rent(session, &request).and_then(json),
-        other => Err(format!("`call`: expected one of {}, found `{other}`", NAMES.join(", "))),
+    let name = request["call"].as_str().unwrap_or_default().to_owned();
+    if name == "open" {
+        return open(session, &mut request["carried"]).and_then(json::write);
     }
-}
-
-fn json(answer: impl Serialize) -> Result<String, String> {
-    json::write(&answer)
+    #[cfg(feature = "simulator")]
+    if let Some(found) = play::answer(session, &name, &request) {
+        return found;
+    }
+    #[cfg(feature = "judge")]
+    if let Some(found) = judge::answer(session, &name, &request) {
+        return found;
+    }
+    Err(format!("`call`: expected one of {}, found `{name}`", NAMES.concat().join(", ")))
 }
 
 /// Takes the document that the report carries.

@@ -47,7 +47,7 @@ impl serde::de::Error for Error {
 const TYPED: &str = "Options";
 
 /// A value as text.
-pub(crate) fn write(value: &impl Serialize) -> Result<String, String> {
+pub(crate) fn write(value: impl Serialize) -> Result<String, String> {
     let mut text = Vec::new();
     let written = value.serialize(&mut Serializer::with_formatter(&mut text, Plain));
     written.map_err(|error| error.to_string())?;

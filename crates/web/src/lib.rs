@@ -15,33 +15,13 @@
 #[cfg(target_arch = "wasm32")]
 mod abi;
 mod call;
-#[cfg(feature = "simulator")]
-mod counters;
-#[cfg(feature = "simulator")]
-mod design;
 mod json;
 #[cfg(feature = "judge")]
 mod judge;
 #[cfg(feature = "simulator")]
-mod options;
-#[cfg(feature = "simulator")]
-mod recording;
-#[cfg(feature = "simulator")]
-mod refine;
+mod play;
 mod request;
 mod session;
-#[cfg(feature = "simulator")]
-mod simulate;
-#[cfg(feature = "simulator")]
-mod trial;
-#[cfg(feature = "simulator")]
-mod try_cached;
-#[cfg(feature = "simulator")]
-mod try_out;
-#[cfg(feature = "simulator")]
-mod try_rented;
-#[cfg(feature = "simulator")]
-mod wear;
 
 pub use call::call;
 pub use session::Session;

@@ -1,7 +1,7 @@
 //! What the recording, or a line, does to the flash of a design, without a clock.
 
+use super::design::Named;
 use crate::Session;
-use crate::design::Named;
 use crate::request::members;
 use drivecast_sim::run::{self, Wear, WearOptions};
 use serde::Deserialize;

@@ -5,10 +5,10 @@
 //! fast end of their range, for the interval of the p99. Left out: the rebuild under load and the simulated chance of losing
 //! data; the closed form has it.
 
+use super::trial::Trial;
+use super::try_out::Tried;
 use crate::Session;
 use crate::request::members;
-use crate::trial::Trial;
-use crate::try_out::Tried;
 use drivecast_assess::Drive;
 use drivecast_assess::what_if::{Candidate, Settings};
 use drivecast_sim::design::Resolved;

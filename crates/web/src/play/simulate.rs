@@ -1,8 +1,8 @@
 //! One run of the recording, or of a line, on a design.
 
+use super::design::Named;
+use super::options::Options;
 use crate::Session;
-use crate::design::Named;
-use crate::options::Options;
 use crate::request::members;
 use drivecast_sim::outcome::Outcome;
 use drivecast_sim::run;

@@ -5,8 +5,8 @@
 //! it is full: caches do not trim, and a log is too short to fill one. Where a limit is missed, wear is not looked for. Left out:
 //! a run from an empty cache, and the simulated chance of losing data; the closed form has it.
 
-use crate::design::resolved;
-use crate::trial::{Trial, UNEQUAL, seen, wear_of};
+use super::design::resolved;
+use super::trial::{Trial, UNEQUAL, seen, wear_of};
 use drivecast_assess::facts::{Design, Wear, Worked};
 use drivecast_assess::what_if::{Cached, Caches, shape};
 use drivecast_assess::{Drive, Seen};

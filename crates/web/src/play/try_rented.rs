@@ -6,10 +6,10 @@
 //! the catalog's, since providers publish none. A design that its kind proposes is where the search for the smallest of that kind
 //! begins: rates are raised by a step until the headroom holds, or the kind ends. Left out, as there: all of the log.
 
+use super::design::resolved_with;
+use super::trial::{p99, sampled, seen, worked};
 use crate::Session;
-use crate::design::resolved_with;
 use crate::request::members;
-use crate::trial::{p99, sampled, seen, worked};
 use drivecast_assess::bucket::{Cap, UNLIMITED};
 use drivecast_assess::credit::{Left, Log, left};
 use drivecast_assess::facts::Design;

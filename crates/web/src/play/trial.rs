@@ -4,8 +4,8 @@
 //! steady state once, for all runs. The interval of a p99 spans the runs it is handed, which differ in flash times, their
 //! sampling errors, and how far predictions of real drives were off.
 
+use super::design::resolved;
 use crate::Session;
-use crate::design::resolved;
 use drivecast_assess::facts::{Wear, Worked};
 use drivecast_assess::latency;
 use drivecast_assess::what_if::{Candidate, Carried, Edges, Limits, Run, Settings};

@@ -1,11 +1,11 @@
 //! A design tried out as a plan tries it: the peak, the required headroom, all of the log, wear.
 //!
 //! Model. That of the plan's `trial`: each run decides all loads on one side of it, and the first limit that is missed ends
-//! the try-out. What fits is worth a closer look, which takes longer: [`refine`](crate::refine).
+//! the try-out. What fits is worth a closer look, which takes longer: [`refine`](super::refine).
 
+use super::trial::{Trial, UNEQUAL, seen, worked};
 use crate::Session;
 use crate::request::members;
-use crate::trial::{Trial, UNEQUAL, seen, worked};
 use drivecast_assess::Seen;
 use drivecast_assess::facts::Design;
 use drivecast_assess::what_if::{Cached, Candidate, Settings};
