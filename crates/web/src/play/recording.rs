@@ -1,7 +1,8 @@
 //! What a session plays: the recording that the report carries, or a line.
 
 use crate::Session;
-use drivecast_sim::run::{self, Kept};
+use drivecast_block::Nanos;
+use drivecast_sim::run::{self, Kept, RunOptions, Window};
 use drivecast_workload::{WorkloadSpec, expand};
 use serde_json::Value;
 
@@ -36,6 +37,18 @@ impl Session {
             }
             (None, Some(recording)) => recording.clone(),
             (None, None) => Err("this report carries no recording, so nothing can be played".to_owned()),
+        }
+    }
+
+    /// How the busiest stretch is played, at a multiple of its load, on a design of which this share holds data.
+    pub(super) fn peak(&self, seed: u64, times: f64, fill: f64) -> RunOptions {
+        let seconds = |name: &str| Nanos::from_secs_f64(self.play[name].as_f64().unwrap_or(0.0));
+        RunOptions {
+            seed,
+            window: Some(Window { start: seconds("start_s"), length: seconds("length_s") }),
+            speedup: times,
+            fill,
+            ..RunOptions::default()
         }
     }
 }

@@ -5,8 +5,8 @@
 //! fast end of their range, for the interval of the p99. Left out: the rebuild under load and the simulated chance of losing
 //! data; the closed form has it.
 
-use super::trial::Trial;
-use super::try_out::Tried;
+use super::trial::{HEADROOM_MAX, HEADROOM_PRECISION, Trial};
+use super::try_out::{Described, Tried};
 use crate::Session;
 use crate::request::members;
 use drivecast_assess::Drive;
@@ -16,9 +16,6 @@ use drivecast_sim::outcome::Outcome;
 use serde::Deserialize;
 use serde_json::Value;
 
-const HEADROOM_MAX: f64 = 64.0;
-/// Between a load that holds and one that misses, where the search ends.
-const HEADROOM_PRECISION: f64 = 1.1;
 /// Work beyond their rates that the buffers of drives and a limit on latency let pass in a burst (assumed).
 const ABSORBED_S: f64 = 0.1;
 
@@ -37,7 +34,7 @@ struct Found {
     candidate: Candidate,
 }
 
-pub(crate) fn refine(session: &Session, request: &Value) -> Result<Tried, String> {
+pub(super) fn refine(session: &Session, request: &Value) -> Result<Tried<Described>, String> {
     let Refine { tried, settings } = members(request)?;
     let settings = settings.completed(session.judge()?.carried())?;
     let mut trial = Trial::of(session, tried.candidate, &settings)?;

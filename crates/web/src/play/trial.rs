@@ -14,8 +14,12 @@ use drivecast_block::Nanos;
 use drivecast_sim::design::Resolved;
 use drivecast_sim::host::Within;
 use drivecast_sim::outcome::Outcome;
-use drivecast_sim::run::{self, RunOptions, WearOptions, Window};
+use drivecast_sim::run::{self, RunOptions, WearOptions};
 
+/// Beyond it headroom is not searched for.
+pub(crate) const HEADROOM_MAX: f64 = 64.0;
+/// Between a load that holds and one that misses, where the search ends.
+pub(crate) const HEADROOM_PRECISION: f64 = 1.1;
 pub(crate) const P99: f64 = 0.99;
 /// Deviations of a normal distribution that 95 % lie within.
 const CONFIDENCE: f64 = 1.96;
@@ -80,15 +84,7 @@ impl<'a> Trial<'a> {
     }
 
     pub(crate) fn options(&self, times: f64) -> RunOptions {
-        let play = &self.session.play;
-        let seconds = |name: &str| Nanos::from_secs_f64(play[name].as_f64().unwrap_or(0.0));
-        RunOptions {
-            seed: self.carried.seed,
-            window: Some(Window { start: seconds("start_s"), length: seconds("length_s") }),
-            speedup: times,
-            fill: self.fill,
-            ..RunOptions::default()
-        }
+        self.session.peak(self.carried.seed, times, self.fill)
     }
 
     pub(crate) fn play(&self, design: &Resolved, options: RunOptions) -> Result<Outcome, String> {
@@ -142,11 +138,7 @@ impl<'a> Trial<'a> {
             let by_model = errors.map_or(Span::exactly(value), |errors| {
                 latency::bounds(if op == "read" { &errors.read } else { &errors.write }, value)
             });
-            let sampled = runs.iter().filter_map(|run| sampled(run, op));
-            let (low, high) = sampled.fold((by_model.low, by_model.high), |(low, high), (less, more)| {
-                (low.min(less), high.max(more))
-            });
-            Some(Span::new(low, value, high))
+            Some(spanned(runs, op, by_model))
         };
         (of("read"), of("write"))
     }
@@ -162,6 +154,14 @@ pub(crate) fn wear_of(found: &run::Wear) -> Wear {
         member_writes: found.parity_factor,
         members: found.members as u32,
     }
+}
+
+/// A value with these bounds, or wider ones that hold the sampling errors of all runs.
+pub(crate) fn spanned(runs: &[Outcome], op: &str, bounds: Span) -> Span {
+    let sampled = runs.iter().filter_map(|run| sampled(run, op));
+    let (low, high) =
+        sampled.fold((bounds.low, bounds.high), |(low, high), (less, more)| (low.min(less), high.max(more)));
+    Span::new(low, bounds.value, high)
 }
 
 pub(crate) fn p99(outcome: &Outcome, op: &str) -> Option<f64> {
@@ -188,7 +188,7 @@ pub(crate) fn worked(outcome: &Outcome) -> Worked {
 }
 
 /// The 95 % confidence limits of p99, read off the latency table at q ± 1.96 √(q(1−q)/n).
-pub(crate) fn sampled(outcome: &Outcome, op: &str) -> Option<(f64, f64)> {
+fn sampled(outcome: &Outcome, op: &str) -> Option<(f64, f64)> {
     let requests = if op == "read" { outcome.read.requests } else { outcome.write.requests };
     let error = CONFIDENCE * (P99 * (1.0 - P99) / requests as f64).sqrt();
     Some((quantile(outcome, op, P99 - error)?, quantile(outcome, op, (P99 + error).min(1.0))?))

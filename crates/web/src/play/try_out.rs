@@ -11,19 +11,21 @@ use drivecast_assess::facts::Design;
 use drivecast_assess::what_if::{Cached, Candidate, Settings};
 use drivecast_sim::design::Resolved;
 use drivecast_sim::run::RunOptions;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The members of the call.
+/// The members of the call, of designs with these parts.
 #[derive(Deserialize)]
-struct TryOut {
+#[serde(bound = "P: DeserializeOwned")]
+pub(super) struct TryOut<P> {
     /// Its place among the designs that the report carries.
     #[serde(default)]
-    index: Option<usize>,
+    pub(super) index: Option<usize>,
     /// Or its parts.
     #[serde(default)]
-    design: Option<Parts>,
-    settings: Settings,
+    pub(super) design: Option<P>,
+    pub(super) settings: Settings,
 }
 
 #[derive(Deserialize)]
@@ -35,19 +37,19 @@ struct Parts {
     cached: Option<Cached>,
 }
 
-/// What was found; `add` and `refine` take it.
+/// What was found, with the design in words; `add` and `refine` take it.
 #[derive(Serialize)]
-pub(crate) struct Tried {
-    index: Option<usize>,
-    design: Described,
-    /// Whether it meets the limits on latency, so that `refine` may look closer.
-    fits: bool,
+pub(super) struct Tried<D> {
+    pub(super) index: Option<usize>,
+    pub(super) design: D,
+    /// Whether it meets the limits on latency and `refine` may look closer.
+    pub(super) fits: bool,
     #[serde(flatten)]
-    candidate: Candidate,
+    pub(super) candidate: Candidate,
 }
 
 #[derive(Serialize)]
-struct Described {
+pub(super) struct Described {
     #[serde(flatten)]
     design: Design,
     drive: String,
@@ -57,14 +59,14 @@ struct Described {
     cached: Option<Cached>,
 }
 
-impl Tried {
+impl Tried<Described> {
     /// A design with its shape in words.
-    pub(crate) fn of(
+    pub(super) fn of(
         index: Option<usize>,
         candidate: Candidate,
         fits: bool,
         session: &Session,
-    ) -> Result<Tried, String> {
+    ) -> Result<Self, String> {
         let drives = &session.judge()?.carried().drives;
         let drive = drives.get(&candidate.drive).ok_or("no such drive in this report")?;
         let design = Described {
@@ -78,8 +80,8 @@ impl Tried {
     }
 }
 
-pub(crate) fn try_out(session: &Session, request: &Value) -> Result<Tried, String> {
-    let asked: TryOut = members(request)?;
+pub(super) fn try_out(session: &Session, request: &Value) -> Result<Tried<Described>, String> {
+    let asked: TryOut<Parts> = members(request)?;
     let judge = session.judge()?;
     let fresh = match (asked.index, asked.design) {
         (Some(index), _) => {

@@ -7,7 +7,8 @@
 //! begins: rates are raised by a step until the headroom holds, or the kind ends. Left out, as there: all of the log.
 
 use super::design::resolved_with;
-use super::trial::{p99, sampled, seen, worked};
+use super::trial::{HEADROOM_MAX, HEADROOM_PRECISION, p99, seen, spanned, worked};
+use super::try_out::{Tried, TryOut};
 use crate::Session;
 use crate::request::members;
 use drivecast_assess::bucket::{Cap, UNLIMITED};
@@ -16,17 +17,14 @@ use drivecast_assess::facts::Design;
 use drivecast_assess::rental::{Setting, gib_for};
 use drivecast_assess::what_if::proposal::Described;
 use drivecast_assess::what_if::rented::{Rental, Rented, STEP, Searched, one};
-use drivecast_assess::what_if::{Candidate, Carried, Edges, Limits, Settings};
+use drivecast_assess::what_if::{Candidate, Carried, Edges, Limits};
 use drivecast_assess::{Requirements, Seen, Span};
 use drivecast_block::{Nanos, Op};
 use drivecast_sim::outcome::Outcome;
-use drivecast_sim::run::{self, RunOptions, Window};
-use serde::{Deserialize, Serialize};
+use drivecast_sim::run;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-const HEADROOM_MAX: f64 = 64.0;
-/// Between a load that holds and one that misses, where the search ends.
-const HEADROOM_PRECISION: f64 = 1.1;
 /// Of kinds that burst: their sizes begin with what the data need.
 const BURST_STEP: f64 = 1.25;
 /// Rates are raised to 29 times the least, sizes to 200 times; what misses then is not short of rates.
@@ -36,16 +34,6 @@ const TIMES: [f64; 2] = [0.5, 2.0];
 /// Seconds of a log that are counted: 48 days.
 const SECONDS_MAX: usize = 1 << 22;
 
-/// The members of the call.
-#[derive(Deserialize)]
-struct TryOut {
-    #[serde(default)]
-    index: Option<usize>,
-    #[serde(default)]
-    design: Option<Parts>,
-    settings: Settings,
-}
-
 #[derive(Deserialize)]
 struct Parts {
     #[serde(flatten)]
@@ -53,19 +41,8 @@ struct Parts {
     rented: Rented,
 }
 
-/// What was found; `add` takes it.
-#[derive(Serialize)]
-pub(crate) struct Tried {
-    index: Option<usize>,
-    design: Described,
-    /// Whether a closer look would add anything: no, all was played.
-    fits: bool,
-    #[serde(flatten)]
-    candidate: Candidate,
-}
-
 /// Whether the design that a call names is rented.
-pub(crate) fn is_meant(session: &Session, request: &Value) -> Result<bool, String> {
+pub(super) fn is_meant(session: &Session, request: &Value) -> Result<bool, String> {
     let index = request["index"].as_u64().and_then(|index| usize::try_from(index).ok());
     Ok(match index {
         Some(index) => session.judge()?.designs().get(index).is_some_and(|known| known.rented.is_some()),
@@ -73,8 +50,8 @@ pub(crate) fn is_meant(session: &Session, request: &Value) -> Result<bool, Strin
     })
 }
 
-pub(crate) fn try_out(session: &Session, request: &Value) -> Result<Tried, String> {
-    let asked: TryOut = members(request)?;
+pub(super) fn try_out(session: &Session, request: &Value) -> Result<Tried<Described>, String> {
+    let asked: TryOut<Parts> = members(request)?;
     let judge = session.judge()?;
     let carried = judge.carried();
     let (rented, design) = match (asked.index.and_then(|index| judge.designs().get(index)), asked.design) {
@@ -90,6 +67,7 @@ pub(crate) fn try_out(session: &Session, request: &Value) -> Result<Tried, Strin
     let stay = Stay { session, carried, limits, peak: settings.peak_times, needs, seconds: seconds(session) };
     let candidate = stay.found(found)?;
     let index = asked.index.filter(|_| candidate.rented.as_ref().is_some_and(|rented| !rented.search));
+    // All of it was played: there is nothing to refine.
     Ok(Tried { index, design: carried.rental.described(&candidate)?, fits: false, candidate })
 }
 
@@ -155,9 +133,9 @@ impl Stay<'_> {
                 found.runs.push(run);
             }
         }
-        let ends = [self.run(&found, 1.0, TIMES[0])?, self.run(&found, 1.0, TIMES[1])?];
-        let runs = [&peak, &ends[0], &ends[1]];
-        (found.read_p99_ns, found.write_p99_ns) = (bounded(&runs, "read"), bounded(&runs, "write"));
+        let runs = [peak, self.run(&found, 1.0, TIMES[0])?, self.run(&found, 1.0, TIMES[1])?];
+        let p99_of = |op| p99(&runs[0], op).map(|value| spanned(&runs, op, Span::exactly(value)));
+        (found.read_p99_ns, found.write_p99_ns) = (p99_of("read"), p99_of("write"));
         if holds {
             found.held = Some(self.most(&found, needed.max(self.peak))?);
         }
@@ -247,14 +225,7 @@ impl Stay<'_> {
         let spec = self.spec(rented, &found.design, load, times)?;
         let play = &self.session.play;
         let design = resolved_with(&found.design.line, &Map::from_iter([(name, spec)]), play)?;
-        let seconds = |name: &str| Nanos::from_secs_f64(play[name].as_f64().unwrap_or(0.0));
-        let options = RunOptions {
-            seed: self.carried.seed,
-            window: Some(Window { start: seconds("start_s"), length: seconds("length_s") }),
-            speedup: load,
-            fill: self.fill(found),
-            ..RunOptions::default()
-        };
+        let options = self.session.peak(self.carried.seed, load, self.fill(found));
         let (workload, options) = self.session.played(options, false)?;
         run::simulate(&design, &workload, &options).map_err(|error| error.to_string())
     }
@@ -316,13 +287,4 @@ impl Stay<'_> {
         let demand = self.seconds.iter().enumerate();
         left(&log, cap, demand.map(|(second, of)| (second as u64, tokens(*of))))
     }
-}
-
-/// The p99 of the first run, with bounds that hold those of all.
-fn bounded(runs: &[&Outcome], op: &'static str) -> Option<Span> {
-    let value = p99(runs[0], op)?;
-    let sampled = runs.iter().filter_map(|run| sampled(run, op));
-    let (low, high) =
-        sampled.fold((value, value), |(low, high), (less, more)| (low.min(less), high.max(more)));
-    Some(Span::new(low, value, high))
 }
