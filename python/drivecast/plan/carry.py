@@ -180,15 +180,9 @@ def _settings(needs: Requirements, given: Given) -> dict[str, Any]:
 
 def _shape(candidate: Candidate) -> dict[str, Any]:
     design = candidate.design
-    return {
+    return carry_cached.parts(design) | {
         "line": design.line,
         "title": design.title,
-        "drive": design.drive.name,
-        "level": design.level,
-        "count": design.bays,
-        "groups": design.redundancy.groups,
-        "spares": design.spares,
-        "partition": design.partition,
         "usable_bytes": design.usable_bytes,
         "today": candidate.today,
         "yours": candidate.requested,
@@ -196,25 +190,18 @@ def _shape(candidate: Candidate) -> dict[str, Any]:
 
 
 def _tried(candidate: Candidate, runs: Runs) -> dict[str, Any]:
-    trial, verdict = candidate.trial, candidate.verdict
-    if trial is None or verdict is None:
+    trial = candidate.trial
+    if trial is None or candidate.verdict is None:
         raise ValueError(f"`{candidate.design.line}` was not tried")
-    seen = runs.of(candidate.design)
-    reads, writes = trial.latency_ns["read", "p99"], trial.latency_ns["write", "p99"]
-    loss = verdict.loss
-    return _shape(candidate) | {
-        "seen": facts.of_trial(trial),
-        "fill": seen.fill,
-        "runs": seen.runs,
-        "whole": seen.whole,
-        "held": seen.held,
-        "missed": seen.missed,
-        "refined": trial.refined and trial.headroom is not None,
-        "read_p99_ns": reads and reads.model_dump(),
-        "write_p99_ns": writes and writes.model_dump(),
-        "simulated_loss": loss.probability.model_dump() if loss.method == "simulated" else None,
-        "misses_backup": trial.miss is not None and trial.miss.kind == "backup",
-    }
+    return (
+        _shape(candidate)
+        | runs.of(candidate.design).with_trial(trial)
+        | {
+            "seen": facts.of_trial(trial),
+            "simulated_loss": carry_cached.simulated(candidate),
+            "misses_backup": trial.miss is not None and trial.miss.kind == "backup",
+        }
+    )
 
 
 def _play(bench: Bench, drives: Iterable[Drive], designs: Sequence[Design]) -> dict[str, Any]:

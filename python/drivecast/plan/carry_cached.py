@@ -59,7 +59,7 @@ class Carries:
         return [self._shape(design) for design in self.open(never)]
 
     def _shape(self, design: CachedDesign, *, yours: bool = False) -> dict[str, Any]:
-        return _parts(design.slow) | {
+        return parts(design.slow) | {
             "line": design.line,
             "title": design.title,
             "usable_bytes": design.usable_bytes,
@@ -74,7 +74,7 @@ class Carries:
         written = again.sent_bytes_per_day(size, write_back=design.is_write_back) if again else (0.0, 0.0)
         others = (item for item in items(design.line, "cache") or () if option(item)[0] not in OWN)
         return {
-            "cache": _parts(design.fast),
+            "cache": parts(design.fast),
             "policy": design.policy,
             "mode": design.mode,
             "options": ", ".join(others),
@@ -89,26 +89,17 @@ class Carries:
         seen = runs.of(design)
         if not seen.runs:  # it was tried elsewhere
             seen = Seen(seen.fill, [run(self.bench.times, trial.peak)], seen.whole, seen.held, seen.missed)
-        reads, writes = trial.latency_ns["read", "p99"], trial.latency_ns["write", "p99"]
-        shape = self._shape(design, yours=yours)
-        return shape | {
+        found = self._shape(design, yours=yours) | seen.with_trial(trial)
+        cached = found["cached"] | {
+            "seen": _seen(tried.fast),
+            "written_bytes_per_day": tried.written_bytes_per_day,
+            "simulated_loss": simulated(tried.fast),
+            "hit_ratio": tried.warm.hit_ratio,
+        }
+        return found | {
             "seen": _seen(tried.slow),
-            "fill": seen.fill,
-            "runs": seen.runs,
-            "whole": seen.whole,
-            "held": seen.held,
-            "missed": seen.missed,
-            "refined": trial.refined and trial.headroom is not None,
-            "read_p99_ns": reads and reads.model_dump(),
-            "write_p99_ns": writes and writes.model_dump(),
-            "simulated_loss": _simulated(tried.slow),
-            "cached": shape["cached"]
-            | {
-                "seen": _seen(tried.fast),
-                "written_bytes_per_day": tried.written_bytes_per_day,
-                "simulated_loss": _simulated(tried.fast),
-                "hit_ratio": tried.warm.hit_ratio,
-            },
+            "simulated_loss": simulated(tried.slow),
+            "cached": cached,
         }
 
 
@@ -118,7 +109,8 @@ def played(profile: Profile) -> dict[str, Any]:
     return {"moved_bytes_per_day": moved, "worn_by": WORN_BY}
 
 
-def _parts(design: Design) -> dict[str, Any]:
+def parts(design: Design) -> dict[str, Any]:
+    """The shape of a design of one kind of drive."""
     return {
         "drive": design.drive.name,
         "level": design.level,
@@ -133,6 +125,7 @@ def _seen(side: Candidate) -> dict[str, Any] | None:
     return None if side.trial is None else facts.of_trial(side.trial)
 
 
-def _simulated(side: Candidate) -> dict[str, float] | None:
+def simulated(side: Candidate) -> dict[str, float] | None:
+    """The chance of losing data that was simulated, where it was."""
     loss = side.verdict and side.verdict.loss
     return loss.probability.model_dump() if loss and loss.method == "simulated" else None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from drivecast.document.outcome import Outcome
-from drivecast.plan.trial import NO_EDGES, Bench
+from drivecast.plan.trial import NO_EDGES, Bench, Trial
 from drivecast.quantity.interval import finite
 from drivecast.stage.design import Played
 
@@ -26,6 +26,20 @@ class Seen:
     """The most load that met the limits."""
     missed: float | None = None
     """The least that missed them."""
+
+    def with_trial(self, trial: Trial) -> dict[str, Any]:
+        """Both, as a page has a design that was tried."""
+        reads, writes = trial.latency_ns["read", "p99"], trial.latency_ns["write", "p99"]
+        return {
+            "fill": self.fill,
+            "runs": self.runs,
+            "whole": self.whole,
+            "held": self.held,
+            "missed": self.missed,
+            "refined": trial.refined and trial.headroom is not None,
+            "read_p99_ns": reads and reads.model_dump(),
+            "write_p99_ns": writes and writes.model_dump(),
+        }
 
 
 class Runs:
