@@ -1,11 +1,13 @@
 """Chromium, driven by Playwright over the system's own program: pages, what they complain of, what a reader sees."""
 
+import csv
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, FrameLocator, Page, sync_playwright
 
 Show = Callable[..., Page]
 """A fixture of `asked_report`: opens a report with the what-if page."""
@@ -91,3 +93,18 @@ def cut(page: Page) -> list[str]:
         *([f"the page is {wide} px wider than its window"] if wide > 0 else []),
         *(f"{label} is to be scrolled sideways" for label in scrolled),
     ]
+
+
+def exported(page: Page, shown: Page | FrameLocator, folder: Path) -> list[dict[str, str]]:
+    """The rows of the designs that the what-if page shown gives out as CSV; JSON has the same, and the PNG is one."""
+    files = {}
+    for name in ("JSON", "CSV", "PNG"):
+        with page.expect_download() as saved:
+            shown.get_by_role("button", name=name, exact=True).click()
+        files[name] = folder / saved.value.suggested_filename
+        saved.value.save_as(files[name])
+    rows = list(csv.DictReader(files["CSV"].read_text(encoding="utf-8").splitlines()))
+    document = json.loads(files["JSON"].read_text(encoding="utf-8"))
+    assert [row["line"] for row in rows] == [design["line"] for design in document["designs"]]
+    assert files["PNG"].read_bytes().startswith(b"\x89PNG")
+    return rows

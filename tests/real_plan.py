@@ -16,6 +16,7 @@ from drivecast.document.plan_options import Where
 from drivecast.plan import search, space
 from drivecast.plan.candidate import Options
 from drivecast.plan.requirement import Given
+from drivecast.present import page
 
 RECORDING = Path(__file__).parents[1] / "examples/mariadb-oltp/mariadb-oltp.blktrace"
 SEARCHED = {
@@ -100,3 +101,20 @@ def carried_rented() -> Carried:
     """What the report of that carries."""
     found = json.loads(_text_rented())["carried"]
     return Carried(found["document"], b64decode(found["recording"]))
+
+
+def page_that_nothing_fits() -> str:
+    """The report of the plan if nothing fitted."""
+    made = document()
+    for design in made["designs"]:
+        if design["verdict"] == "fits":
+            miss = {"kind": "latency", "op": "read", "found": 0.3e6, "limit": 0.05e6, "shortfall": 6.0}
+            design.update(verdict="misses", rank=None, misses=[miss], pareto_optimal=False, best=[])
+    made.update(winner=None, nearest=[made["designs"][0]["line"]], flips=[], beside=None)
+    return page.render(Plan.check(made))
+
+
+def page_of_profile() -> str:
+    """The page of its workload's profile."""
+    workload = plan().workload
+    return page.render_profile(workload.profile, workload.name)

@@ -14,7 +14,6 @@ import database_result
 import measured
 import real_plan
 from conftest import ROOT, Run
-from drivecast.document.plan import Plan
 from drivecast.present import page, result_page, side_by_side_page
 from small_traces import mixed, write
 
@@ -31,27 +30,11 @@ def chromium_running(chromium: str) -> Iterator[Browser]:
         yield found
 
 
-def _misses() -> str:
-    """A plan in which nothing fits."""
-    made = real_plan.document()
-    for design in made["designs"]:
-        if design["verdict"] == "fits":
-            miss = {"kind": "latency", "op": "read", "found": 0.3e6, "limit": 0.05e6, "shortfall": 6.0}
-            design.update(verdict="misses", rank=None, misses=[miss], pareto_optimal=False, best=[])
-    made.update(winner=None, nearest=[made["designs"][0]["line"]], flips=[], beside=None)
-    return page.render(Plan.check(made))
-
-
-def _profile() -> str:
-    workload = real_plan.plan().workload
-    return page.render_profile(workload.profile, workload.name)
-
-
 RENDERED: dict[str, Callable[[], str]] = {
     "plan": lambda: page.render(real_plan.plan()),
     "plan with rented volumes": lambda: page.render(real_plan.with_rented()),
-    "plan that nothing fits": _misses,
-    "profile": _profile,
+    "plan that nothing fits": real_plan.page_that_nothing_fits,
+    "profile": real_plan.page_of_profile,
     "versus": lambda: side_by_side_page.render(compared.found()),
     "result": lambda: result_page.render(database_result.made()),
 }

@@ -8,28 +8,11 @@ import pytest
 
 import database_result
 import real_plan
-from drivecast.document.plan import Plan
 from drivecast.present import page, result_page
 from text_boxes import Fault
 
 Faults = Callable[[dict[str, str]], list[Fault]]
 IMAGES = Path(__file__).parents[3] / "docs/images"
-
-
-def _profile() -> str:
-    workload = real_plan.plan().workload
-    return page.render_profile(workload.profile, workload.name)
-
-
-def _misses() -> str:
-    """A plan in which nothing fits."""
-    made = real_plan.document()
-    for design in made["designs"]:
-        if design["verdict"] == "fits":
-            miss = {"kind": "latency", "op": "read", "found": 0.3e6, "limit": 0.05e6, "shortfall": 6.0}
-            design.update(verdict="misses", rank=None, misses=[miss], pareto_optimal=False, best=[])
-    made.update(winner=None, nearest=[made["designs"][0]["line"]], flips=[], beside=None)
-    return page.render(Plan.check(made))
 
 
 def _figures() -> str:
@@ -43,8 +26,8 @@ def _figures() -> str:
 PAGES: dict[str, Callable[[], str]] = {
     "plan": lambda: page.render(real_plan.plan()),
     "plan with rented volumes": lambda: page.render(real_plan.with_rented()),
-    "plan that nothing fits": _misses,
-    "profile": _profile,
+    "plan that nothing fits": real_plan.page_that_nothing_fits,
+    "profile": real_plan.page_of_profile,
     "result": lambda: result_page.render(database_result.made()),
     "figures": _figures,
 }

@@ -1,7 +1,5 @@
 """The report as a plan's page shows it, in a sandbox: its what-if section answers, tries designs out and exports."""
 
-import csv
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -64,16 +62,7 @@ def test_it_tries_a_design_out(report: FrameLocator) -> None:
 
 
 def test_it_exports(page: Page, report: FrameLocator, tmp_path: Path) -> None:
-    files = {}
-    for name in ("JSON", "CSV", "PNG"):
-        with page.expect_download() as saved:
-            report.get_by_role("button", name=name, exact=True).click()
-        files[name] = tmp_path / saved.value.suggested_filename
-        saved.value.save_as(files[name])
-    rows = list(csv.DictReader(files["CSV"].read_text(encoding="utf-8").splitlines()))
-    document = json.loads(files["JSON"].read_text(encoding="utf-8"))
-    assert [row["line"] for row in rows] == [design["line"] for design in document["designs"]]
-    assert files["PNG"].read_bytes().startswith(b"\x89PNG")
+    assert browsers.exported(page, report, tmp_path)
 
 
 def test_its_link_opens_the_report_with_what_was_set(page: Page, report: FrameLocator, plan: str) -> None:

