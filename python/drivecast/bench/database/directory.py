@@ -23,9 +23,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from drivecast.bench.supervisor import supervised
 from drivecast.bench.target import free_bytes
 from drivecast.errors import HintedError, InputError
+from drivecast.supervisor import supervised
 
 SOCKET_BYTES_MAX = 107
 """Of a path in `sockaddr_un`: 108 with the zero behind it."""

@@ -20,8 +20,8 @@ from typing import ClassVar
 from drivecast.bench.database.directory import Place
 from drivecast.bench.database.tuning import Tuning
 from drivecast.bench.environment.machine import version
-from drivecast.bench.supervisor import supervised
 from drivecast.errors import HintedError, InputError
+from drivecast.supervisor import supervised
 
 START_S = 600.0
 """How long a server may take to be ready: it may have to recover, or to rebuild its log."""

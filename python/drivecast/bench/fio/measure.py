@@ -19,11 +19,11 @@ from drivecast.bench.fio.series import JobLogs
 from drivecast.bench.fio.workload import played
 from drivecast.bench.job import Job
 from drivecast.bench.progress import Progress, elapsed
-from drivecast.bench.supervisor import supervised
 from drivecast.bench.target import Target
 from drivecast.document.result import Point
 from drivecast.errors import HintedError, InputError
 from drivecast.lock import temporary_folder
+from drivecast.supervisor import supervised
 
 OVERDUE_S = 120
 """fio waits for what is outstanding; longer than this behind its time, and it is stopped."""

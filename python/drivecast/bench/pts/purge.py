@@ -18,9 +18,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from drivecast.bench.supervisor import supervised
 from drivecast.bench.target import Target
 from drivecast.errors import HintedError
+from drivecast.supervisor import supervised
 
 Method = Literal["erased", "blkdiscard", "punch-hole", "none", "not repeated"]
 OWN_COMMANDS = (

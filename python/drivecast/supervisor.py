@@ -3,9 +3,14 @@
 A program is started by a supervisor: a small process in a session of its own that holds the reading end of a pipe; we
 hold the other end. When we let go of it or end in any way (`kill -9` too), the supervisor asks the program to stop,
 waits `grace_s`, and kills what is left: its whole session, and all descendants. Daemons that left the session and lost
-their parent are the supervisor's children by then (`PR_SET_CHILD_SUBREAPER`). Then it removes the directories it was
-given. If the supervisor itself is killed, the kernel kills the program (`PR_SET_PDEATHSIG`), and we kill the rest of
-its session.
+their parent are the supervisor's children by then (`PR_SET_CHILD_SUBREAPER`). Then it runs the command it was given for
+what a program leaves in the kernel (a mount, a loop device), and removes the directories it was given. If the
+supervisor itself is killed, the kernel kills the program (`PR_SET_PDEATHSIG`), and we kill the rest of its session, run
+the command and remove the directories.
+
+The pipe is not enough where we serve a disk: a thread of ours that waits for that very disk cannot be killed, holds the
+pipe open, and waits for what the killed threads would have served. With a command for afterwards, the supervisor also
+checks once a second whether we are dying.
 
 Not covered: a daemon that has left its session survives a killed supervisor. Only root and the kernel's OOM killer kill
 supervisors.
@@ -30,6 +35,8 @@ from typing import IO, Any
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
+_LOOK_S = 1.0
+_ATTEMPTS = 5
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -47,13 +54,16 @@ def supervised(  # noqa: PLR0913 (keywords, as those of `Popen`)
     stderr: IO[Any] | int | None = subprocess.DEVNULL,
     pass_fds: Sequence[int] = (),
     account: tuple[int, int] | None = None,
+    group: Path | None = None,
+    after: Sequence[str] = (),
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run the program `argv` for as long as the block lasts; leaving the block stops it.
 
     The process has the program's return code (128 + N where signal N ended it). The directories in `remove` are removed
     after it has ended (processes that still write there have `grace_s` to end), those in `scratch` only if it was
     stopped: what a program that ended on its own has written is still to be read. `account` is the user and group that
-    the program runs as, where we are privileged.
+    the program runs as, where we are privileged, and `group` the directory of the control group that it is in. `after`
+    is a command that is run when the program has ended, again if it is killed.
     """
     order = json.dumps(
         {
@@ -63,6 +73,9 @@ def supervised(  # noqa: PLR0913 (keywords, as those of `Popen`)
             "remove": [str(folder) for folder in remove],
             "scratch": [str(folder) for folder in scratch],
             "account": account,
+            "group": None if group is None else str(group),
+            "after": list(after),
+            "owner": os.getpid(),
         }
     )
     _log(argv)
@@ -90,6 +103,7 @@ def supervised(  # noqa: PLR0913 (keywords, as those of `Popen`)
         process.wait()
         if process.returncode < 0:
             _kill_all(lambda: _of_session(process.pid))
+            _run_after(after)
             _remove([*remove, *scratch], time.monotonic() + grace_s)
 
 
@@ -110,6 +124,7 @@ def _supervise(pipe: int, order: Mapping[str, Any]) -> int:
     us = os.getpid()
     user, group = order["account"] or (None, None)
     try:
+        _join(order["group"], us)
         # It is in the supervisor's session and process group: both are one to kill.
         child = subprocess.Popen(  # one thread here: code may run between fork and exec
             order["argv"],
@@ -123,15 +138,56 @@ def _supervise(pipe: int, order: Mapping[str, Any]) -> int:
     except OSError as error:
         sys.stderr.write(f"{order['argv'][0]}: {error.strerror}\n")
         return 127
+    finally:
+        _leave(order["group"], us)
     ended = os.pidfd_open(child.pid)
-    ready, _, _ = select.select([pipe, ended], [], [])
+    ready: list[int] = []
+    while not ready and not (order["after"] and dying(order["owner"])):
+        ready, _, _ = select.select([pipe, ended], [], [], _LOOK_S if order["after"] else None)
     stopped = ended not in ready
     if stopped:
         child.send_signal(order["stop"])
         select.select([ended], [], [], order["grace_s"])
     code = _reap(child)
+    _run_after(order["after"])
     _remove([*order["remove"], *(order["scratch"] if stopped else [])], time.monotonic() + order["grace_s"])
     return 128 - code if code < 0 else code
+
+
+def _join(group: str | None, process: int) -> None:
+    if group is not None:
+        Path(group, "cgroup.procs").write_text(str(process))
+
+
+def _leave(group: str | None, process: int) -> None:
+    """Only the program is to be in its control group: what ends the group must not end the supervisor."""
+    if group is not None:
+        with contextlib.suppress(OSError):
+            Path(group).parent.joinpath("cgroup.procs").write_text(str(process))
+
+
+def dying(process: int) -> bool:
+    """Whether a process is dead, or killed and held up by a thread that waits in the kernel."""
+    try:
+        if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] in "ZX":
+            return True
+        # Each thread of a killed process has SIGKILL pending until it has ended.
+        return any(
+            int(line.split()[1], 16) >> (signal.SIGKILL - 1) & 1
+            for task in Path(f"/proc/{process}/task").iterdir()
+            for line in (task / "status").read_text().splitlines()
+            if line.startswith("SigPnd:")
+        )
+    except OSError:  # a thread that ends while we read is no reason to end the others
+        return not Path(f"/proc/{process}").exists()
+
+
+def _run_after(command: Sequence[str]) -> None:
+    """Run a command to its end, whoever kills it meanwhile."""
+    for _attempt in range(_ATTEMPTS if command else 0):
+        ended = subprocess.run(command, stdin=subprocess.DEVNULL, start_new_session=True, check=False)
+        if ended.returncode >= 0:
+            return
 
 
 def _tied(supervisor: int) -> None:

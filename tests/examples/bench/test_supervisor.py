@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import waiting
-from drivecast.bench.supervisor import supervised
+from drivecast.supervisor import dying, supervised
 
 STUBBORN = """
 import os, signal, subprocess, sys, time
@@ -32,7 +32,7 @@ time.sleep(300)
 
 PARENT = """
 import pathlib, sys, time
-from drivecast.bench.supervisor import supervised
+from drivecast.supervisor import supervised
 with supervised([sys.executable, "-c", sys.argv[1]], grace_s=0.2, remove=[pathlib.Path(sys.argv[2])]) as process:
     print(process.pid, flush=True)
     time.sleep(300)
@@ -175,3 +175,34 @@ def test_a_program_runs_as_the_account_that_is_told(tmp_path: Path) -> None:
     text = said.read_text()
     assert text.startswith("uid=65534")
     assert "(root)" not in text
+
+
+@pytest.mark.parametrize("killed", ["nothing", "program", "supervisor"])
+def test_the_command_for_afterwards_runs_whatever_was_killed(killed: str, mark: str, tmp_path: Path) -> None:
+    left = tmp_path / "left"
+    left.mkdir()
+    with supervised(["sleep", "300"], grace_s=0.2, after=["rmdir", str(left)]) as process:
+        supervisor, program = sorted(until(2, mark))
+        assert left.exists()
+        if killed != "nothing":
+            os.kill(program if killed == "program" else supervisor, signal.SIGKILL)
+            process.wait()
+    assert not left.exists()
+    assert alive(mark) == []
+
+
+def test_the_command_for_afterwards_runs_again_where_it_was_killed(mark: str, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    kill_twice = f'echo run >> {runs}; [ "$(wc -l < {runs})" -ge 3 ] || kill -9 $$'
+    with supervised(["sleep", "300"], grace_s=0.2, after=["sh", "-c", kill_twice]):
+        until(2, mark)
+    assert runs.read_text().split() == ["run"] * 3
+
+
+def test_a_dying_process_is_recognized() -> None:
+    process = subprocess.Popen(["sleep", "300"])
+    assert not dying(process.pid)
+    process.kill()
+    waiting.until(lambda: dying(process.pid), "the process is dying")
+    process.wait()
+    assert dying(process.pid)
