@@ -13,6 +13,7 @@ import pytest
 
 import waiting
 from drivecast.supervisor import dying, supervised
+from marked import VARIABLE, alive
 
 STUBBORN = """
 import os, signal, subprocess, sys, time
@@ -42,23 +43,11 @@ with supervised([sys.executable, "-c", sys.argv[1]], grace_s=0.2, remove=[pathli
 @pytest.fixture
 def mark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[str]:
     """What marks the processes of a test: a variable that all of them inherit."""
-    monkeypatch.setenv("DRIVECAST_TEST_MARK", str(tmp_path))
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
     yield str(tmp_path)
     for pid in alive(str(tmp_path)):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-
-
-def alive(mark: str) -> list[int]:
-    """The processes that carry the mark, this one left out."""
-    found = []
-    for place in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            state = (place / "stat").read_text().rpartition(")")[2].split()[0]
-            marked = f"DRIVECAST_TEST_MARK={mark}".encode() in (place / "environ").read_bytes().split(b"\0")
-            if marked and state != "Z" and int(place.name) != os.getpid():
-                found.append(int(place.name))
-    return found
 
 
 def until(wanted: int, mark: str, patience_s: float = 10) -> list[int]:

@@ -1,0 +1,1 @@
+"""A simulated design as a block device: served, mounted, watched, and taken down."""
