@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from drivecast import health as health
+    from drivecast.api.attaching import attach as attach
     from drivecast.api.catalog_mapping import catalog as catalog
     from drivecast.api.frame import read as read
     from drivecast.api.model import Windows as Windows
@@ -42,6 +43,7 @@ _PUBLIC = {
     "NoAnswer": "errors",
     "Windows": "api.model",
     "Workload": "api.workload_value",
+    "attach": "api.attaching",
     "catalog": "api.catalog_mapping",
     "compare": "api.verbs",
     "fit": "api.model",
@@ -55,7 +57,7 @@ _PUBLIC = {
     "workload": "api.workload_value",
 }
 """The module of each public name."""
-_ROOMS = {"catalog", "compare", "health", "plan", "versus"}
+_ROOMS = {"attach", "catalog", "compare", "health", "plan", "versus"}
 """Public names that are rooms of the program, too."""
 
 __all__ = ["__version__", *sorted({*_PUBLIC, "health"})]  # noqa: PLE0604 (all are strings)

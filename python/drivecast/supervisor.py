@@ -50,6 +50,7 @@ def supervised(  # noqa: PLR0913 (keywords, as those of `Popen`)
     scratch: Sequence[Path] = (),
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
+    stdin: IO[Any] | int | None = subprocess.DEVNULL,
     stdout: IO[Any] | int | None = subprocess.DEVNULL,
     stderr: IO[Any] | int | None = subprocess.DEVNULL,
     pass_fds: Sequence[int] = (),
@@ -59,7 +60,7 @@ def supervised(  # noqa: PLR0913 (keywords, as those of `Popen`)
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run the program `argv` for as long as the block lasts; leaving the block stops it.
 
-    The process has the program's return code (128 + N where signal N ended it). The directories in `remove` are removed
+    The process has the program's return code (128 + N where signal N ended it). Directories and files in `remove` go
     after it has ended (processes that still write there have `grace_s` to end), those in `scratch` only if it was
     stopped: what a program that ended on its own has written is still to be read. `account` is the user and group that
     the program runs as, where we are privileged, and `group` the directory of the control group that it is in. `after`
@@ -83,7 +84,7 @@ def supervised(  # noqa: PLR0913 (keywords, as those of `Popen`)
     try:
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", __file__, str(reading), order],
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=stdout,
             stderr=stderr,
             cwd=cwd,
@@ -128,7 +129,6 @@ def _supervise(pipe: int, order: Mapping[str, Any]) -> int:
         # It is in the supervisor's session and process group: both are one to kill.
         child = subprocess.Popen(  # one thread here: code may run between fork and exec
             order["argv"],
-            stdin=subprocess.DEVNULL,
             close_fds=False,
             user=user,
             group=group,
@@ -257,8 +257,10 @@ def _processes() -> dict[int, tuple[int, int]]:
 
 
 def _remove(folders: Sequence[str | Path], until: float) -> None:
-    """Remove directories, and again what others put there meanwhile."""
+    """Remove directories, and again what others put there meanwhile; files and sockets, too."""
     for folder in map(Path, folders):
+        if not folder.is_dir():
+            folder.unlink(missing_ok=True)
         shutil.rmtree(folder, ignore_errors=True)
         while folder.exists() and time.monotonic() < until:
             time.sleep(0.05)

@@ -4,6 +4,7 @@ workload_value    a workload as a value: a line, a trace, counters, a model, a f
 frame             a log as a table
 catalog_mapping   drives by name
 verbs             profile, simulate, wear, compare
+attaching         attach
 model             fit
 planned           plan, versus
 task              a part of a sweep, for threads, processes and other machines

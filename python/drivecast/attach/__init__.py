@@ -1,1 +1,11 @@
-"""A simulated design as a block device: served, mounted, watched, and taken down."""
+"""A simulated design as a block device that programs use, in wall-clock time: served, mounted, watched, taken down.
+
+setting       what is attached, and what can be wrong with that
+timetable     what is done to it, and when
+asked_trace   what the application asked, as a trace
+watched       the clock of a run: timetable, snapshots, trace
+mount         loop device and file system (`kernel`: the calls, `steward`: the process that makes them)
+attached      made, handed to a block, taken down; the outcome
+
+The device itself is `drivecast._core.Attached`: it answers on a thread of its own, without the interpreter.
+"""

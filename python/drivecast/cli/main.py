@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from drivecast.cli import (
+    attach,
     bench,
     cache,
     capture,
@@ -77,6 +78,7 @@ for verb in (
     versus.versus,
     reliability.reliability,
     reproduce.reproduce,
+    attach.attach,
     serve.serve,
 ):
     app.command()(verb)

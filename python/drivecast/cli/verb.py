@@ -11,13 +11,15 @@ import json
 import math
 import os
 import re
+import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TextIO, TypeVar
 
 import typer
 from typer.core import TyperCommand
@@ -191,6 +193,17 @@ def interruptible(task: Callable[[], T]) -> T:
     return beside(task)
 
 
+def ended_in_order() -> None:
+    """Handle the end of the session and a plain `kill` like Ctrl-C: what was begun is taken down."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _interrupt)
+
+
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt(signal.Signals(number).name)
+
+
 def writable(out: Path | None) -> None:
     """Be the only run that writes `out`, until the verb has ended.
 
@@ -246,12 +259,13 @@ def emit(
     text: "Callable[[], Lines]",
     rows: "Rows" = None,
     out: Path | None = None,
+    text_to: TextIO | None = None,
 ) -> None:
     """Print a document in the requested format: the one way out of a verb.
 
     `text` makes the text (a string, a rich `Text`, or lines) and is called for that format alone; `rows` are those of
     the CSV and the lines of JSON Lines, by default the document as one; `out` is a file for the JSON, written whole or
-    not at all.
+    not at all; `text_to` is where text goes, if not to standard output.
     """
     if out is not None:
         from drivecast.files import write_whole
@@ -267,7 +281,7 @@ def emit(
             table = _table(document, rows)
             print_csv([flat(_plain(row)) if rows is None else _plain(row) for row in table])
         case OutputFormat.TEXT:
-            print_lines(text())
+            print_lines(text(), text_to or sys.stdout)
 
 
 def _table(document: "Content", rows: "Rows") -> "Sequence[Content]":
@@ -289,7 +303,7 @@ def _plain(content: "Content") -> dict[str, Any]:
     return dict(content) if isinstance(content, Mapping) else content.model_dump(mode="json", by_alias=True)
 
 
-def print_lines(lines: "Lines") -> None:
+def print_lines(lines: "Lines", stream: TextIO | None = None) -> None:
     """Print text; lines are never wrapped again."""
     from rich.text import Text
 
@@ -300,9 +314,10 @@ def print_lines(lines: "Lines") -> None:
     whole.plain = plain_text.visible(whole.plain)
     if (redacted := plain_text.redacted(whole.plain)) != whole.plain:
         whole = Text(redacted)
-    if not (sys.stdout.encoding or "ascii").lower().startswith("utf"):
+    stream = stream or sys.stdout
+    if not (stream.encoding or "ascii").lower().startswith("utf"):
         whole = Text(grid.to_ascii(whole.plain))
-    colour.console(sys.stdout).print(whole, soft_wrap=True)
+    colour.console(stream).print(whole, soft_wrap=True)
 
 
 def print_csv(rows: Sequence[dict[str, Any]]) -> None:

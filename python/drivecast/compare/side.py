@@ -44,7 +44,7 @@ def read(path: Path) -> Side:
     outcome = _outcome(str(path), document)
     target = outcome.target or OnTarget(name=outcome.design or str(path))
     run = Run(target.name, outcome.workload, {}, [outcome], made=bool(target.made))
-    is_measured = outcome.lag_ns is not None or outcome.target is not None
+    is_measured = outcome.lag_ns is not None or outcome.target is not None or outcome.lateness is not None
     return Side(str(path), [run], seed=outcome.seed, measured=is_measured)
 
 

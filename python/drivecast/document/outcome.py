@@ -2,7 +2,7 @@
 
 The core makes it (`crates/sim/src/outcome.rs`), `bench.fio` and the replayer make it of a real target; everything else
 reads this definition. What a real target does not report is null; what only some runs have (a rebuild, the credits of a
-volume, the lag of a replay) is left out of the others.
+volume, the lag of a replay, the lateness of an attached design) is left out of the others.
 """
 
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Required
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from drivecast.document.attached import Attachment, Lateness
 from drivecast.document.part import Document, Part, left_out
 from drivecast.document.table import Table
 from drivecast.row import flat
@@ -327,6 +328,10 @@ class Outcome(Document):
     )
     lag_ns: Annotated[Latency | None, left_out()] = None
     """How late the replayer issued the requests."""
+    lateness: Annotated[Lateness | None, left_out()] = None
+    """Of a design that served as a disk: how late this machine answered."""
+    attached: Annotated[Attachment | None, left_out()] = None
+    """How that was done, and what was done to it."""
     playback: Annotated[Playback | None, left_out()] = None
     widened: Annotated[int | None, left_out()] = None
     """Requests that the replayer widened to whole sectors."""

@@ -20,6 +20,7 @@ NAMES = [
     "NoAnswer",
     "Windows",
     "Workload",
+    "attach",
     "catalog",
     "compare",
     "fit",

@@ -111,6 +111,19 @@ def test_the_end_of_the_supervisor_ends_the_program_and_its_children(mark: str, 
     assert not scratch.exists()
 
 
+def test_a_socket_goes_with_the_program_and_standard_input_is_passed_on(tmp_path: Path) -> None:
+    (name := tmp_path / "name.sock").touch()
+    (tmp_path / "in").write_text("words")
+    with (
+        (tmp_path / "in").open("rb") as given,
+        (tmp_path / "out").open("wb") as out,
+        supervised(["cat"], stdin=given, stdout=out, remove=[name]) as process,
+    ):
+        assert process.wait(10) == 0
+    assert (tmp_path / "out").read_text() == "words"
+    assert not name.exists()
+
+
 def test_a_program_that_ends_by_itself_is_told_as_it_ended(mark: str, tmp_path: Path) -> None:
     with supervised(["sh", "-c", "exit 7"]) as process:
         assert process.wait(10) == 7

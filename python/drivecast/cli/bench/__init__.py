@@ -1,8 +1,6 @@
 """`drivecast bench`: real runs on real files, disks and databases."""
 
-import signal
 import sys
-from types import FrameType
 
 import typer
 
@@ -14,7 +12,7 @@ from drivecast.cli.bench.replay import replay
 from drivecast.cli.bench.run import run
 from drivecast.cli.bench.show import show
 from drivecast.cli.bench.sweep import sweep
-from drivecast.cli.verb import guarded
+from drivecast.cli.verb import ended_in_order, guarded
 from drivecast.errors import HintedError
 
 app = typer.Typer(no_args_is_help=True)
@@ -26,13 +24,7 @@ def end_in_order() -> None:
     """Handle the end of the session and a plain `kill` like Ctrl-C: measured points are stored, and programs stop."""
     if not sys.platform.startswith("linux"):
         raise HintedError("`bench` works on Linux only", extra.ELSEWHERE)
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _interrupt)
-
-
-def _interrupt(number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt(signal.Signals(number).name)
+    ended_in_order()
 
 
 for verb in (quick, run, sweep, pts, replay, show, database):

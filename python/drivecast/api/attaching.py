@@ -1,0 +1,107 @@
+"""A design as a disk, for as long as a block lasts."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from drivecast.api import catalog_mapping
+from drivecast.attach import timetable as planned
+from drivecast.attach.attached import attached
+from drivecast.attach.setting import Setting, State
+from drivecast.document.attached import Data
+from drivecast.quantity import parse as quantity
+
+if TYPE_CHECKING:
+    from drivecast.attach.attached import Disk
+
+
+def attach(
+    design: str,
+    *,
+    size: str | int | None = None,
+    nbd: str | PathLike[str] | None = None,
+    mount: str | PathLike[str] | None = None,
+    device: bool = False,
+    fs: str | None = None,
+    data: Data = "memory",
+    file: str | PathLike[str] | None = None,
+    state: State = "steady",
+    fill: float = 1.0,
+    speed: float = 1.0,
+    trace: str | PathLike[str] | None = None,
+    fail: Sequence[str] = (),
+    rebuild: Sequence[str] = (),
+    slow: Sequence[str] = (),
+    error: float = 0.0,
+    cut: str | None = None,
+    seed: int = 0,
+    catalog: catalog_mapping.Paths = (),
+) -> "AbstractContextManager[Disk]":
+    """A design as a disk that answers when the design would, until the block ends; Linux only.
+
+    What the block gets has `uri` (of NBD), `device` and `mount`, `last` (the last second), and `fail`, `rebuild`,
+    `slow` and `cut`, which act at once. After the block its `outcome` is there, with `lateness`.
+
+    Parameters
+    ----------
+    design
+        Such as `"raid10(8 * intel-x25-e-32gb)"`.
+    size
+        What the application sees, as `"64GB"` or in bytes; by default all that the design holds.
+    nbd
+        The socket of the NBD server; by default one in a private folder.
+    mount, device, fs
+        A mounted file system, or a block device, in place of the socket; both need root.
+    data, file
+        Whether data are in `"memory"`, in a `"file"`, or `"discard"`ed, and which file.
+    state, fill
+        Where flash starts from, `"steady"` or `"fresh"`, and the share of the capacity that holds data.
+    speed
+        Simulated seconds in one of the clock.
+    trace
+        A Parquet file for what is asked.
+    fail, rebuild, slow, error, cut
+        What is done to it, as the verb takes it: `["3@60s"]`, `["200MB/s@90s"]`, `["2@30s:10"]`, a share, `"120s"`.
+    seed
+        Of all random numbers.
+    catalog
+        Further catalog files or folders.
+
+    Raises
+    ------
+    InputError
+        When the block begins, for what cannot be attached.
+
+    Examples
+    --------
+    >>> import drivecast as dc
+    >>> with dc.attach("samsung-pm893-960gb", size="1GB", state="fresh") as disk:  # doctest: +SKIP
+    ...     subprocess.run(["fio", "--ioengine=nbd", f"--uri={disk.uri}", "job.fio"])
+    >>> disk.outcome.lateness.on_time  # doctest: +SKIP
+    True
+    """
+    setting = Setting(
+        design,
+        catalog_mapping.of(catalog),
+        size_bytes=quantity.size_bytes(size) if isinstance(size, str) else size,
+        nbd=_path(nbd),
+        mount=_path(mount),
+        device=device,
+        fs=fs,
+        data=data,
+        file=_path(file),
+        state=state,
+        fill=fill,
+        seed=seed,
+        speed=speed,
+        trace=_path(trace),
+        timetable=planned.timetable(fail, rebuild, slow, cut),
+        error_rate=error,
+    )
+    return attached(setting)
+
+
+def _path(given: str | PathLike[str] | None) -> Path | None:
+    return None if given is None else Path(fspath(given))

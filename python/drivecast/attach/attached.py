@@ -1,0 +1,292 @@
+"""An attached design: made, handed to a block, and taken down whatever happens.
+
+    with attached(Setting("raid10(8 * intel-x25-e-32gb)", catalog)) as disk:
+        ...                        # a program uses disk.uri, or disk.mount
+    disk.outcome                   # as any other, with `lateness` and `attached`
+
+What is made is a socket (or a FUSE file, a loop device and a mount) in a folder of mode 0700, and with `trace` a file.
+A supervisor (`drivecast.supervisor`, `mount`) takes all of it down where this process is killed; the device itself ends
+with the process.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from drivecast import _core, files, lock
+from drivecast.assess import outcome_interval
+from drivecast.attach.asked_trace import AskedTrace
+from drivecast.attach.setting import FOLDER, NAME, Setting
+from drivecast.attach.timetable import Planned
+from drivecast.attach.watched import OnEvent, OnSnapshot, Served, Watched
+from drivecast.document.attached import Attachment, Event, Lateness, Snapshot
+from drivecast.document.design import Shape
+from drivecast.document.outcome import Outcome
+from drivecast.errors import HintedError
+from drivecast.stage.design import shape as shape_of
+from drivecast.stage.simulate import controller_specs, drive_names, drive_specs
+from drivecast.supervisor import supervised
+from drivecast.thread import beside
+
+if TYPE_CHECKING:
+    from drivecast.attach.mount import Place
+
+DEFAULT_FS = "ext4"
+LATE_SHARE_MAX = 0.05
+"""Of the design's p99: beyond it what an application saw is this machine's as much as the design's."""
+
+
+class Disk:
+    """A design that serves, and its outcome once it has ended."""
+
+    def __init__(self, setting: Setting, device: Served, watched: Watched, socket: Path | None) -> None:
+        self._setting, self._device, self._watched = setting, device, watched
+        self.socket = socket
+        """Of the NBD server; none with another front."""
+        self.device: Path | None = None
+        """The loop device, with `device` or `mount`."""
+        self.mount: Path | None = None
+        self.group: Path | None = None
+        """The control group that a program on the loop device is to be in (`mount`)."""
+        self.size_bytes: int = device.size
+        self.exit_code: int | None = None
+        """Of the command that ran on it, for the outcome."""
+        self._outcome: Outcome | None = None
+
+    @property
+    def uri(self) -> str | None:
+        """What NBD clients take; none with another front."""
+        return None if self.socket is None else f"nbd+unix:///?socket={self.socket}"
+
+    @property
+    def outcome(self) -> Outcome:
+        """What it did. Raises `HintedError` while it is attached."""
+        if self._outcome is None:
+            raise HintedError("the design is still attached", "the outcome is there after the block")
+        return self._outcome
+
+    @property
+    def last(self) -> Snapshot | None:
+        """The last second; none in the first."""
+        return self._watched.last
+
+    def environment(self) -> dict[str, str]:
+        """What a command finds in its environment."""
+        named = {
+            "DRIVECAST_NBD": self.uri,
+            "DRIVECAST_DEVICE": self.device,
+            "DRIVECAST_MOUNT": self.mount,
+        }
+        return os.environ | {name: str(value) for name, value in named.items() if value is not None}
+
+    def fail(self, member: int) -> Event:
+        """Have a member fail now."""
+        self._setting.timetable.within(self._device.members, self._setting.design)
+        return self._watched.do(Planned(0.0, "fail", member=member))
+
+    def rebuild(self, bytes_per_s: float) -> Event:
+        """Rebuild what failed, from now on at this rate."""
+        return self._watched.do(Planned(0.0, "rebuild", bytes_per_s=bytes_per_s))
+
+    def slow(self, member: int, factor: float) -> Event:
+        """Have a member take so many times as long from now on."""
+        return self._watched.do(Planned(0.0, "slow", member=member, factor=factor))
+
+    def cut(self) -> Event:
+        """Cut the power: what was not flushed is gone, and the device answers EIO."""
+        return self._watched.do(Planned(0.0, "cut"))
+
+    def _end(self, found: dict[str, Any], trace: Path | None) -> None:
+        outcome = Outcome.model_validate(found)
+        setting, shown = self._setting, self._watched.last
+        attachment = Attachment(
+            front=setting.front,
+            size_bytes=self.size_bytes,
+            data=setting.data,
+            speed=setting.speed,
+            error_rate=setting.error_rate,
+            events=list(self._watched.events),
+            fault=shown.fault if shown else None,
+            rated_writes_used=_used(outcome, setting),
+            trace=None if trace is None else str(trace),
+            exit_code=self.exit_code,
+        )
+        names = drive_names(setting.design)
+        self._outcome = outcome.model_copy(
+            update={
+                "design": setting.design,
+                "seed": setting.seed,
+                "lateness": judged(outcome),
+                "attached": attachment,
+                "workload": None if trace is None else str(trace),
+                "latency_known": outcome_interval.known(outcome, names, setting.catalog),
+            }
+        )
+
+
+@contextmanager
+def attached(
+    setting: Setting,
+    *,
+    on_snapshot: OnSnapshot = lambda _snapshot: None,
+    on_event: OnEvent = lambda _event: None,
+    wait: Callable[[Callable[[], Served]], Served] = beside,
+) -> Iterator[Disk]:
+    """The design as a disk, for as long as the block lasts; after it, its outcome.
+
+    `on_snapshot` takes what it did, once a second, and `on_event` what was done to it, both on another thread.
+
+    Raises `InputError` for what cannot be attached.
+    """
+    shape = setting.checked()
+    with ExitStack() as stack:
+        folder = stack.enter_context(lock.temporary_folder(FOLDER))
+        trace = _trace(setting, stack)
+        front = stack.enter_context(_front(setting, folder))
+        device = wait(lambda: _device(setting, folder, front))
+        watched = Watched(
+            device,
+            setting.timetable,
+            trace,
+            on_snapshot=on_snapshot,
+            on_event=on_event,
+            rated_bytes=_rated_by_host(shape, setting),
+        )
+        disk = Disk(setting, device, watched, front.socket)
+        try:
+            with _shown(front, disk):
+                watched.begin()
+                yield disk
+        finally:
+            found = _stopped(device, watched, trace)
+        disk._end(found, setting.trace)
+
+
+def judged(outcome: Outcome) -> Lateness | None:
+    """The lateness of a run, with what it means for its latencies."""
+    late = outcome.lateness
+    shortest = min(
+        (value for op in ("read", "write") if (value := outcome.latency(op, "q0.99"))), default=None
+    )
+    if late is None or shortest is None:
+        return late
+    share = late.p99_ns / shortest
+    return late.model_copy(update={"share_of_p99": share, "on_time": share <= LATE_SHARE_MAX})
+
+
+def _stopped(device: Served, watched: Watched, trace: AskedTrace | None) -> dict[str, Any]:
+    try:
+        watched.end()
+    finally:
+        found = device.stop()
+        if trace is not None:
+            trace.add(device.records())
+    return found
+
+
+def _trace(setting: Setting, stack: ExitStack) -> AskedTrace | None:
+    """The trace that is written, and gets its name when all is over."""
+    if setting.trace is None:
+        return None
+    final, temporary = stack.enter_context(files.held(setting.trace))
+    temporary.mkdir()
+    trace = AskedTrace(temporary)
+
+    def join() -> None:
+        trace.join(whole := temporary / "whole")
+        whole.replace(final)
+
+    stack.callback(join)
+    return trace
+
+
+@dataclass(frozen=True)
+class _Front:
+    """Where the device is to appear."""
+
+    socket: Path | None = None
+    fuse: Path | None = None
+    place: "Place | None" = None
+
+
+@contextmanager
+def _front(setting: Setting, folder: Path) -> Iterator[_Front]:
+    """What is there before the device, and goes with us however we end."""
+    if setting.front != "nbd":
+        from drivecast.attach.mount import disk_place  # noqa: PLC0415 (it is of Linux)
+
+        with (
+            supervised(["sleep", "infinity"], remove=[folder]),
+            disk_place(mount=setting.mount, fs=setting.fs or DEFAULT_FS) as place,
+        ):
+            yield _Front(fuse=place.fuse, place=place)
+        return
+    socket = (setting.nbd or folder / NAME).absolute()
+    with supervised(["sleep", "infinity"], remove=[folder, socket]):
+        yield _Front(socket=socket)
+
+
+@contextmanager
+def _shown(front: _Front, disk: Disk) -> Iterator[None]:
+    """Between the device and programs, besides a socket: a loop device, and a file system on it."""
+    if front.place is None:
+        yield
+        return
+    with front.place.device() as made:
+        disk.device, disk.mount, disk.group = made.path, made.mount, made.group
+        yield
+
+
+def _device(setting: Setting, folder: Path, front: _Front) -> Served:
+    made = getattr(_core, "Attached", None)
+    if made is None:
+        raise HintedError("this build of drivecast has no `attach`", "builds for Linux have it")
+    path = (setting.file or folder / "data") if setting.data == "file" else None
+    return cast(
+        "Served",
+        made(
+            setting.design,
+            drive_specs(setting.design, setting.catalog),
+            controller_specs(setting.design, setting.catalog),
+            size=setting.size_bytes,
+            state=setting.state,
+            fill=setting.fill,
+            seed=setting.seed,
+            speed=setting.speed,
+            data=setting.data,
+            path=path,
+            cut=setting.timetable.cuts,
+            error=setting.error_rate,
+            nbd=front.socket,
+            fuse=front.fuse,
+            record=setting.trace is not None,
+        ),
+    )
+
+
+def _rated(setting: Setting, drives: dict[str, int]) -> float | None:
+    """Bytes that the makers of the drives rate, all together; none where one of them rates none, or kinds differ."""
+    if len(drives) != 1:
+        return None
+    ((name, count),) = drives.items()
+    drive = setting.catalog.drives.get(name)
+    return None if drive is None or drive.tbw_bytes is None else count * drive.tbw_bytes
+
+
+def _rated_by_host(shape: Shape, setting: Setting) -> float | None:
+    """The same in bytes of the application: a mirror writes all twice, parity at least its part."""
+    rated = _rated(setting, shape.drives)
+    drive = setting.catalog.drives.get(next(iter(shape.drives), ""))
+    if rated is None or drive is None:
+        return None
+    count = sum(shape.drives.values())
+    return rated * shape.usable_bytes / (count * drive.user_bytes * shape.partition)
+
+
+def _used(outcome: Outcome, setting: Setting) -> float | None:
+    rated = _rated(setting, shape_of(setting.design, setting.catalog).drives)
+    written = outcome.device_written_bytes
+    return None if not rated or written is None else written / rated

@@ -1,0 +1,133 @@
+"""What is attached: a design, its front, its data and its state; what is wrong with that is said before it starts."""
+
+import os
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from drivecast.attach.timetable import Timetable
+from drivecast.catalog import Catalog
+from drivecast.document.attached import Data, Front
+from drivecast.document.design import Shape
+from drivecast.errors import HintedError, InputError
+from drivecast.extra import ELSEWHERE
+from drivecast.quantity import number
+from drivecast.stage.design import shape
+
+State = Literal["steady", "fresh"]
+SOCKET_BYTES_MAX = 107
+"""Of the path of a Unix socket: `sun_path` has 108 with the NUL (unix(7))."""
+BLOCK_BYTES = 4096
+FUSE = Path("/dev/fuse")
+NAME = "nbd.sock"
+FOLDER = "drivecast-attach-"
+SPEED_MAX = 1e6
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A design, and how it is served."""
+
+    design: str
+    catalog: Catalog
+    size_bytes: int | None = None
+    """What the application sees; none: all that the design holds."""
+    nbd: Path | None = None
+    """Where the socket is made; none: in a folder of its own."""
+    mount: Path | None = None
+    device: bool = False
+    fs: str | None = None
+    data: Data = "memory"
+    file: Path | None = None
+    state: State = "steady"
+    fill: float = 1.0
+    """Share of the capacity that the flash holds at the start, in [0, 1]."""
+    seed: int = 0
+    speed: float = 1.0
+    trace: Path | None = None
+    timetable: Timetable = field(default_factory=Timetable)
+    error_rate: float = 0.0
+
+    @property
+    def front(self) -> Front:
+        """How applications reach it."""
+        return "mount" if self.mount is not None else "device" if self.device else "nbd"
+
+    def checked(self) -> Shape:
+        """What the design is. Raises `InputError` for what cannot be attached, before anything is made."""
+        if not sys.platform.startswith("linux"):
+            raise HintedError("`attach` works on Linux only", ELSEWHERE)
+        self._fronts()
+        self._files()
+        found = shape(self.design, self.catalog)
+        if not 0 < self.speed <= SPEED_MAX:
+            raise InputError(f"--speed: expected a factor above 0, found {self.speed:g}")
+        self._size(found.usable_bytes)
+        self.timetable.within(sum(found.drives.values()) - found.spares, self.design)
+        return found
+
+    def _size(self, usable: int) -> None:
+        size = self.size_bytes
+        if size is None:
+            return
+        if size > usable:
+            raise HintedError(
+                f"--size: `{self.design}` holds {number.size(usable)}, and {number.size(size)} are more",
+                "leave it out to attach all of it",
+            )
+        if size < BLOCK_BYTES or size % BLOCK_BYTES:
+            raise HintedError(
+                f"--size: a disk has whole blocks of {BLOCK_BYTES} bytes, and {size:,} bytes are not",
+                f"`--size {max(size // BLOCK_BYTES, 1) * BLOCK_BYTES}`",
+            )
+
+    def _fronts(self) -> None:
+        chosen = [
+            option
+            for option, given in (
+                ("--nbd", self.nbd is not None),
+                ("--mount", self.mount is not None),
+                ("--device", self.device),
+            )
+            if given
+        ]
+        if len(chosen) > 1:
+            raise HintedError(f"`{chosen[0]}` and `{chosen[1]}` exclude each other", "one front for each run")
+        if self.fs is not None and self.mount is None:
+            raise HintedError("`--fs` needs `--mount`", "`--mount DIR` says where the file system appears")
+        if self.front != "nbd" and not FUSE.exists():
+            raise HintedError(
+                f"`{chosen[0]}` needs FUSE, and this machine has no `{FUSE}`",
+                "`modprobe fuse`, or `--device=/dev/fuse` for a container; NBD (`--nbd`) needs neither",
+            )
+
+    def _files(self) -> None:
+        if self.file is not None and self.data != "file":
+            raise HintedError("`--file` needs `--data file`", "what is in memory or discarded has no file")
+        if self.file is not None:
+            _new(self.file, "--file", "it holds data: a new file is made for each run")
+        if self.nbd is not None:
+            _new(self.nbd, "--nbd", "remove it where no server uses it any more")
+            _short(self.nbd, "choose a shorter one")
+        if self.nbd is None and self.front == "nbd":
+            longest = Path(tempfile.gettempdir()) / f"{FOLDER}12345678" / NAME
+            _short(longest, "set TMPDIR to a shorter one, or give `--nbd SOCKET`")
+
+
+def _new(path: Path, option: str, hint: str) -> None:
+    if path.is_symlink() or path.exists():
+        raise HintedError(f"{option}: `{path}` exists", hint)
+    if not path.absolute().parent.is_dir():
+        raise InputError(f"{option}: no such directory: `{path.absolute().parent}`")
+    if not os.access(path.absolute().parent, os.W_OK):
+        raise InputError(f"{option}: permission denied in `{path.absolute().parent}`")
+
+
+def _short(path: Path, hint: str) -> None:
+    length = len(os.fsencode(path.absolute()))
+    if length > SOCKET_BYTES_MAX:
+        raise HintedError(
+            f"the path of a socket has at most {SOCKET_BYTES_MAX} bytes, and `{path}` has {length}", hint
+        )

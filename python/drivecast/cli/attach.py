@@ -1,0 +1,273 @@
+"""`drivecast attach`: a design as a disk that programs use, in wall-clock time."""
+
+import contextlib
+import os
+import select
+import signal
+import sys
+import time
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from drivecast.cli import complete
+from drivecast.cli.group import takes
+from drivecast.cli.verb import (
+    CatalogPaths,
+    Format,
+    Out,
+    OutputFormat,
+    Quiet,
+    Seed,
+    emit,
+    ended_in_order,
+    interruptible,
+    note,
+    writable,
+)
+
+if TYPE_CHECKING:
+    from drivecast.attach.attached import Disk
+    from drivecast.attach.timetable import Timetable
+    from drivecast.cli.attach_view import View
+    from drivecast.document.outcome import Outcome
+
+State = Literal["steady", "fresh"]
+TICK_S = 0.2
+
+
+class Kept(StrEnum):
+    """Where the data are."""
+
+    MEMORY = "memory"
+    FILE = "file"
+    DISCARD = "discard"
+
+
+@dataclass(frozen=True)
+class Front:
+    """How programs reach the disk."""
+
+    nbd: Annotated[
+        Path | None,
+        typer.Option(metavar="SOCKET", help="Serve NBD on this socket (default: one in a private folder)."),
+    ] = None
+    mount: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Mount it here with a file system, by FUSE and a loop device (root)."
+        ),
+    ] = None
+    device: Annotated[
+        bool, typer.Option("--device", help="Make it a block device, by FUSE and a loop device (root).")
+    ] = False
+    fs: Annotated[
+        str | None, typer.Option(help="File system of `--mount`: ext4 (default) or xfs.", show_default=False)
+    ] = None
+
+
+@dataclass(frozen=True)
+class Storage:
+    """How large it is, where its data are, and what its flash holds at the start."""
+
+    size: Annotated[
+        str | None, typer.Option(help="What the application sees, such as 64GB (default: all of it).")
+    ] = None
+    data: Annotated[
+        Kept, typer.Option(help="Keep data in memory or in a sparse file, or discard them (reads are zeros).")
+    ] = Kept.MEMORY
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PATH", help="The new file of `--data file`, left behind (default: a temporary one)."
+        ),
+    ] = None
+    state: Annotated[
+        State, typer.Option(help="Start from the steady state of random writes, or from erased flash.")
+    ] = "steady"
+    fill: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="Share of the capacity that holds data at the start.")
+    ] = 1.0
+    speed: Annotated[
+        float,
+        typer.Option(
+            min=1e-6, help="Simulated seconds in one of the clock; 0.1 lets a slow machine keep up."
+        ),
+    ] = 1.0
+
+
+@dataclass(frozen=True)
+class Harm:
+    """What is done to it while it is used."""
+
+    fail: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MEMBER@TIME", help="A drive, counted from 0, fails then: 3@60s. Repeatable."),
+    ] = None
+    rebuild: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="RATE@TIME", help="What failed is rebuilt from then on: 200MB/s@90s. Repeatable."
+        ),
+    ] = None
+    slow: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MEMBER@TIME:FACTOR",
+            help="A drive takes so many times as long from then on: 2@30s:10. Repeatable.",
+        ),
+    ] = None
+    error: Annotated[
+        str | None, typer.Option(metavar="RATE", help="Share of requests that are answered with EIO: 0.01%.")
+    ] = None
+    cut: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="Cut the power then: what was not flushed is lost, all is EIO."),
+    ] = None
+
+    def timetable(self) -> "Timetable":
+        """What is to be done; raises `InputError` for what is not understood."""
+        from drivecast.attach.timetable import timetable
+
+        return timetable(self.fail or (), self.rebuild or (), self.slow or (), self.cut)
+
+    def error_rate(self) -> float:
+        """The share of requests; raises `InputError` for what is none."""
+        from drivecast.attach.timetable import error_rate
+        from drivecast.quantity import parse as quantity
+
+        return quantity.option("--error", error_rate, self.error) or 0.0
+
+
+@takes(front=Front, storage=Storage, harm=Harm)
+def attach(
+    design: Annotated[
+        str,
+        typer.Argument(help="Such as `raid10(8 * intel-x25-e-32gb)`.", autocompletion=complete.designs),
+    ],
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="COMMAND", help="Run this on it, and end with its exit code.", show_default=False
+        ),
+    ] = None,
+    *,
+    front: Front,
+    storage: Storage,
+    harm: Harm,
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Record what is asked as a Parquet trace, for `simulate` and `plan`."
+        ),
+    ] = None,
+    catalog: CatalogPaths = None,
+    seed: Seed = 0,
+    out: Out = None,
+    output_format: Format = OutputFormat.TEXT,
+    quiet: Quiet = False,
+) -> None:
+    """Attach a design as a disk that answers when the design would, for an application to run on.
+
+    The command finds DRIVECAST_NBD, DRIVECAST_DEVICE and DRIVECAST_MOUNT in its environment; all is taken down after
+    it. Without one the disk stays until Ctrl-C. The end says whether this machine was on time.
+
+    Example: `drivecast attach 'raid10(8 * intel-x25-e-32gb)' --mount /mnt/try -o try.json -- ./benchmark.sh /mnt/try`
+
+    Example: `drivecast attach samsung-pm9a3-1.92tb -- sh -c 'fio --ioengine=nbd --uri="$DRIVECAST_NBD" job.fio'`
+    """
+    from drivecast.attach.attached import attached
+    from drivecast.attach.setting import Setting
+    from drivecast.attach.timetable import unsurvived
+    from drivecast.catalog import load
+    from drivecast.cli.attach_view import view
+    from drivecast.quantity import parse as quantity
+
+    for file in (out, trace):
+        writable(file)
+    setting = Setting(
+        design,
+        load(catalog or []),
+        size_bytes=quantity.option("--size", quantity.size_bytes, storage.size),
+        data=storage.data.value,
+        file=storage.file,
+        state=storage.state,
+        fill=storage.fill,
+        speed=storage.speed,
+        seed=seed,
+        trace=trace,
+        timetable=harm.timetable(),
+        error_rate=harm.error_rate(),
+        **vars(front),
+    )
+    lost = unsurvived(setting.timetable, setting.checked())
+    if lost:
+        note(lost, quiet=quiet)
+    ended_in_order()
+    with (
+        view(setting, quiet=quiet) as shown,
+        attached(setting, on_snapshot=shown.second, on_event=shown.event, wait=interruptible) as disk,
+    ):
+        if not command:
+            shown.ready(disk)
+        disk.exit_code = _ran(command or [], disk, shown, output_format)
+    report(disk.outcome, output_format, out, beside_command=bool(command))
+    if disk.exit_code:
+        raise typer.Exit(disk.exit_code)
+
+
+def _ran(command: list[str], disk: "Disk", shown: "View", output_format: OutputFormat) -> int | None:
+    """Run a command on the disk; its exit code. Without one, wait until Ctrl-C."""
+    if not command:
+        with contextlib.suppress(KeyboardInterrupt):
+            while True:
+                time.sleep(1.0)
+        return None
+    from drivecast.supervisor import supervised
+
+    stdout, stderr = shown.outputs(data_apart=output_format is not OutputFormat.TEXT)
+    process = None
+    try:
+        with supervised(
+            command,
+            stop=signal.SIGINT,
+            env=disk.environment(),
+            stdin=None,
+            stdout=stdout,
+            stderr=stderr,
+            group=disk.group,
+        ) as process:
+            shown.pass_on(process)
+            _ended(process.pid)
+    except KeyboardInterrupt:
+        if process is None:
+            raise
+    return process.returncode
+
+
+def _ended(process: int) -> None:
+    """Wait for a child, looking up now and then: once polars is imported, a signal no longer ends a wait."""
+    handle = os.pidfd_open(process)
+    try:
+        while not select.select([handle], [], [], TICK_S)[0]:
+            pass
+    finally:
+        os.close(handle)
+
+
+def report(
+    outcome: "Outcome", output_format: OutputFormat, out: Path | None, *, beside_command: bool
+) -> None:
+    """Print the outcome; as text next to a command on standard error, for standard output is the command's."""
+    from drivecast.present import attached_text
+
+    emit(
+        outcome,
+        output_format,
+        text=lambda: attached_text.run(outcome),
+        out=out,
+        text_to=sys.stderr if beside_command else None,
+    )

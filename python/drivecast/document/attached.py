@@ -1,0 +1,128 @@
+"""An attached design: what it did in the last second, and what an outcome says of how it was served.
+
+Represented: a simulated design that answers real requests in wall-clock time. A completion is due at its simulated
+time; one that is delivered later is late, by the difference. Latencies of the outcome are those of the design;
+lateness is what this machine added to them, for the application to see.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from drivecast.document.part import Part, left_out
+
+Front = Literal["nbd", "mount", "device"]
+Data = Literal["file", "memory", "discard"]
+What = Literal["fail", "rebuild", "slow", "cut"]
+Kind = Literal["read", "write", "flush"]
+KINDS: tuple[Kind, ...] = ("read", "write", "flush")
+
+
+class Lateness(Part):
+    """How late completions were: those of all requests, the punctual ones counted as 0."""
+
+    requests: int
+    late: int
+    """How many of these were late at all."""
+    p50_ns: float
+    p99_ns: float
+    p999_ns: float
+    max_ns: float
+    transport_ns: float
+    """What the front takes by itself, measured at the start; taken off each completion, so no part of the lateness."""
+    share_of_p99: Annotated[float | None, left_out()] = None
+    """p99 of the lateness over the shortest p99 of reads and writes; none where there were neither."""
+    on_time: Annotated[bool | None, left_out()] = None
+    """Whether that share is small enough for the application to have seen the latencies of the design."""
+
+
+class Event(Part):
+    """What was done to the design while it was attached."""
+
+    at_s: float
+    what: What
+    member: Annotated[int | None, left_out()] = None
+    """Counted from 0."""
+    bytes_per_s: Annotated[float | None, left_out()] = None
+    factor: Annotated[float | None, left_out()] = None
+    """How many times as long the member takes from then on."""
+    bytes_lost: Annotated[int | None, left_out()] = None
+    """Written, not flushed, and gone with the power."""
+    refused: Annotated[str | None, left_out()] = None
+    """Why it could not be done."""
+
+
+class Attachment(Part):
+    """How a design was attached, and what was done to it."""
+
+    front: Front
+    size_bytes: int
+    data: Data
+    speed: float = 1.0
+    """Simulated seconds of the drives in one of the clock."""
+    error_rate: float = 0.0
+    """Share of requests that were answered with EIO on purpose."""
+    events: list[Event] = Field(default_factory=list)
+    fault: Annotated[str | None, left_out()] = None
+    """Why the design answered EIO from some moment on."""
+    rated_writes_used: Annotated[float | None, left_out()] = None
+    """Share of the rated writes of its drives that this run took; none where none are rated."""
+    trace: Annotated[str | None, left_out()] = None
+    """The file with what was asked."""
+    exit_code: Annotated[int | None, left_out()] = None
+    """Of the command that ran on it."""
+
+
+class OfSecond(Part):
+    """Requests of one kind since the last snapshot."""
+
+    requests: int = 0
+    bytes: int = 0
+    p50_ns: float | None = None
+    p99_ns: float | None = None
+    max_ns: float | None = None
+
+
+class LateOfSecond(Part):
+    """Late completions since the last snapshot."""
+
+    requests: int = 0
+    p50_ns: float | None = None
+    p99_ns: float | None = None
+    max_ns: float | None = None
+
+
+class Snapshot(Part):
+    """An attached design since the snapshot before."""
+
+    at_s: float = 0.0
+    """Since it was attached."""
+    elapsed_s: float
+    read: OfSecond = OfSecond()
+    write: OfSecond = OfSecond()
+    flush: OfSecond = OfSecond()
+    in_flight: int = 0
+    late: LateOfSecond = LateOfSecond()
+    write_amplification: float | None = None
+    """Since the start."""
+    written_bytes: int = 0
+    """By the application, since the start."""
+    failed: list[int] = Field(default_factory=list)
+    """Members that have failed, counted from 0."""
+    rebuilt_share: float | None = None
+    """Of the rebuild that runs; none where none does."""
+    fault: str | None = None
+    rated_writes_used: float | None = None
+
+    def of(self, op: Kind) -> OfSecond:
+        """The requests of a kind."""
+        found: OfSecond = getattr(self, op)
+        return found
+
+    def iops(self, op: Kind) -> float:
+        """Requests of a kind a second."""
+        return self.of(op).requests / self.elapsed_s if self.elapsed_s > 0 else 0.0
+
+    def bytes_per_s(self, op: Kind) -> float:
+        """Bytes of a kind a second."""
+        return self.of(op).bytes / self.elapsed_s if self.elapsed_s > 0 else 0.0

@@ -1,0 +1,194 @@
+"""An attached design as text: how to reach it, the screen of each second, and whether it was on time."""
+
+from rich.text import Text
+
+from drivecast.document.attached import KINDS, Attachment, Event, Kind, Lateness, Snapshot
+from drivecast.document.outcome import Outcome
+from drivecast.present import grid, simulated
+from drivecast.quantity import number
+
+MILLISECOND_NS = 1e6
+
+
+def connect(uri: str | None, device: str | None, mount: str | None) -> list[str]:
+    """Return how programs reach it, a line for each way."""
+    if mount is not None:
+        return [f"mounted at {mount}"]
+    if device is not None:
+        return [f"block device {device}"]
+    if uri is None:
+        return []
+    return [
+        f"fio:      fio --ioengine=nbd --uri='{uri}' --name=j --rw=randread --bs=4k --iodepth=8 --size=1g",
+        f"nbdcopy:  nbdcopy disk.img '{uri}'",
+        f"QEMU:     qemu-system-x86_64 … -drive file={uri},format=raw,if=virtio,cache=none",
+    ]
+
+
+def screen(design: str, found: Snapshot) -> Text:
+    """Lay out the last second: requests, lateness, wear, and what has failed."""
+    rows = []
+    for op in KINDS:
+        second = found.of(op)
+        if second.requests or op != "flush":
+            rows.append((op, *_cells(op, found)))
+    heads = ("<", "IOPS", "MB/s", "median", "p99", "maximum")
+    late = found.late
+    figures = [
+        ("queue depth", number.significant(float(found.in_flight), 3)),
+        ("late", _late_now(late.requests, late.p50_ns, late.p99_ns, found)),
+        ("write amplification", number.significant(found.write_amplification)),
+        ("written", _written(found)),
+        ("failed", _failed(found)),
+    ]
+    return grid.page(
+        [
+            Text(f"{grid.clean(design)}  {number.duration(found.at_s)}", style="bold"),
+            *grid.table(heads, rows, indent=2),
+            *grid.pairs(figures),
+            "  latencies in ms",
+        ]
+    )
+
+
+def line(found: Snapshot) -> str:
+    """Return the last second as one line, for what is no terminal."""
+    parts = []
+    for op in KINDS:
+        second = found.of(op)
+        if second.requests:
+            tail = f"{number.milliseconds(second.p50_ns)}/{number.milliseconds(second.p99_ns)} ms"
+            parts.append(f"{op} {number.iops(found.iops(op))} IOPS, p50/p99 {tail}")
+    parts.append(f"depth {found.in_flight}")
+    late = found.late
+    if late.requests:
+        parts.append(f"late {_late_now(late.requests, late.p50_ns, late.p99_ns, found)}")
+    amplification = number.significant(found.write_amplification)
+    if amplification != number.ABSENT:
+        parts.append(f"write amplification {amplification}")
+    parts.append(f"{_written(found)} written")
+    if failed := _failed(found):
+        parts.append(failed)
+    return f"{number.duration(found.at_s)}: {'; '.join(parts)}"
+
+
+def event(found: Event) -> str:
+    """Return what was done to the design, as a sentence."""
+    at = f"at {number.duration(found.at_s)}"
+    if found.refused is not None:
+        return f"{at} `--{found.what}` was refused: {found.refused}"
+    match found.what:
+        case "fail":
+            return f"{at} member {found.member} failed"
+        case "rebuild":
+            return f"{at} a rebuild began, at {number.throughput(found.bytes_per_s)}"
+        case "slow":
+            return f"{at} member {found.member} became {number.significant(found.factor)} times as slow"
+        case "cut":
+            lost = number.size(found.bytes_lost) if found.bytes_lost else "nothing"
+            return f"{at} the power was cut: {lost} that had not been flushed was lost"
+
+
+def run(outcome: Outcome) -> Text:
+    """Lay out a run: as a simulated one, what was done to it, and whether it was on time."""
+    found = outcome.attached
+    done = [] if found is None else _done(found)
+    late = [] if outcome.lateness is None else _lateness(outcome.lateness)
+    return grid.page([simulated.run(outcome), *late, *done])
+
+
+def _lateness(found: Lateness) -> list[str | Text]:
+    share = found.late / found.requests if found.requests else 0.0
+    figures = ", ".join(
+        f"{name} {_late_by(value)}"
+        for name, value in (
+            ("p50", found.p50_ns),
+            ("p99", found.p99_ns),
+            ("p99.9", found.p999_ns),
+            ("maximum", found.max_ns),
+        )
+    )
+    return [
+        "",
+        *grid.wrapped(verdict(found), indent=2),
+        f"  late: {found.late:,} of {found.requests:,} completions ({number.percent(share)}); {figures}",
+        f"  the front takes {_late_by(found.transport_ns)} itself, which is not counted as late",
+    ]
+
+
+def verdict(found: Lateness) -> str:
+    """Return whether an application saw the latencies of the design, as a sentence."""
+    if found.on_time is None or found.share_of_p99 is None:
+        return "nothing was read or written, so nothing was late"
+    share = number.percent(found.share_of_p99)
+    if found.on_time:
+        return f"carried on time: the p99 of the lateness is {share} of the design's shortest p99"
+    return (
+        f"NOT carried on time: the p99 of the lateness is {share} of the design's shortest p99, so what the "
+        "application saw is the speed of this machine and not of the design; ask for less of it (a lower rate or "
+        "depth, --speed below 1), or leave more of the machine idle"
+    )
+
+
+def _done(found: Attachment) -> list[str]:
+    lines = []
+    if found.events or found.fault or found.error_rate:
+        lines.append("")
+    if found.error_rate:
+        lines.append(
+            f"  {number.percent(found.error_rate)} of the requests were answered with EIO on purpose"
+        )
+    lines += [f"  {event(each)}" for each in found.events]
+    if found.fault:
+        lines.append(f"  the design failed, and answered EIO from then on: {found.fault}")
+    if found.rated_writes_used:
+        lines += ["", f"  used {_share(found.rated_writes_used)} of the rated writes of its drives"]
+    if found.trace:
+        lines.append(f"  what was asked is in {found.trace}")
+    return lines
+
+
+def _cells(op: Kind, found: Snapshot) -> list[str]:
+    second = found.of(op)
+    rate = None if op == "flush" else found.bytes_per_s(op) / 1e6
+    latencies = (second.p50_ns, second.p99_ns, second.max_ns)
+    return [
+        number.iops(found.iops(op)),
+        number.significant(rate),
+        *map(number.milliseconds, latencies),
+    ]
+
+
+def _late_now(late: int, p50_ns: float | None, p99_ns: float | None, found: Snapshot) -> str:
+    requests = found.read.requests + found.write.requests + found.flush.requests
+    share = number.percent(late / requests) if requests else "0 %"
+    if not late:
+        return share
+    return f"{share}, p50 {_late_by(p50_ns)}, p99 {_late_by(p99_ns)}"
+
+
+def _late_by(late_ns: float | None) -> str:
+    """Return a lateness in microseconds, as long as that is a small number."""
+    if late_ns is None or late_ns >= MILLISECOND_NS:
+        return number.latency(late_ns)
+    return f"{number.significant(late_ns / 1e3, 2)} µs"
+
+
+def _written(found: Snapshot) -> str:
+    used = f" ({_share(found.rated_writes_used)} of the rated writes)" if found.rated_writes_used else ""
+    return f"{number.size(found.written_bytes)}{used}"
+
+
+def _share(share: float) -> str:
+    return f"{number.significant(100 * share, 2)} %"
+
+
+def _failed(found: Snapshot) -> str | None:
+    parts = []
+    if found.failed:
+        parts.append(f"member{'s' * (len(found.failed) > 1)} {', '.join(map(str, found.failed))}")
+    if found.rebuilt_share is not None:
+        parts.append(f"rebuilt {number.percent(found.rebuilt_share)}")
+    if found.fault:
+        parts.append(f"answers EIO: {found.fault}")
+    return "; ".join(parts) or None

@@ -1,0 +1,88 @@
+"""What is done to an attached design: how it is typed, and what no redundancy survives."""
+
+from typing import Any
+
+import pytest
+
+from bundled import CATALOG
+from drivecast.attach.timetable import Planned, error_rate, timetable, unsurvived
+from drivecast.errors import InputError
+from drivecast.stage.design import shape
+
+DRIVE = "samsung-pm893-480gb"
+
+
+def test_events_come_in_order_of_time() -> None:
+    found = timetable(["3@60s", "0@5min"], ["200MB/s@90"], ["2@500ms:10"], "2h")
+    assert found.events == [
+        Planned(0.5, "slow", member=2, factor=10.0),
+        Planned(60.0, "fail", member=3),
+        Planned(90.0, "rebuild", bytes_per_s=200e6),
+        Planned(300.0, "fail", member=0),
+        Planned(7200.0, "cut"),
+    ]
+    assert found.cuts
+    assert not timetable(["0@0"]).cuts
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "why"),
+    [
+        ("fails", "3", "expected MEMBER@TIME such as 3@60s, found `3`"),
+        ("fails", "3@", "expected MEMBER@TIME such as 3@60s, found `3@`"),
+        ("fails", "-1@1s", "expected the number of a member, counted from 0, found `-1`"),
+        ("fails", "1@soon", "found `soon`"),
+        ("fails", "1@-5", "expected a time such as 60s or 5min, found `-5`"),
+        ("fails", "1@nan", "expected a time such as 60s or 5min, found `nan`"),
+        ("rebuilds", "0@1s", "expected a rate above 0 such as 40MB/s, found `0`"),
+        ("slows", "1@1s", "expected MEMBER@TIME:FACTOR such as 2@30s:10, found `1@1s`"),
+        ("slows", "1@1s:0.5", "from 1 on such as 10, found `0.5`"),
+        ("slows", "1@1s:nan", "from 1 on such as 10, found `nan`"),
+    ],
+)
+def test_what_is_not_understood_is_said(option: str, text: str, why: str) -> None:
+    given: dict[str, Any] = {option: [text]}
+    with pytest.raises(InputError) as error:
+        timetable(**given)
+    assert why in str(error.value)
+    assert str(error.value).startswith(f"--{option.removesuffix('s')}: ")
+
+
+def test_a_share_of_requests() -> None:
+    assert error_rate("0.1%") == pytest.approx(0.001)
+    for text in ("200%", "-1", "nan", "many"):
+        with pytest.raises(InputError, match="share"):
+            error_rate(text)
+
+
+@pytest.mark.parametrize(
+    ("design", "fails", "rebuilds", "survives"),
+    [
+        (DRIVE, ["0@1s"], [], False),
+        (f"raid0(2 * {DRIVE})", ["1@1s"], [], False),
+        (f"raid1(2 * {DRIVE})", ["1@1s"], [], True),
+        (f"raid1(2 * {DRIVE})", ["1@1s", "0@2s"], [], False),
+        (f"raid1(2 * {DRIVE})", ["1@1s", "0@9s"], ["1GB/s@2s"], True),
+        (f"raid5(4 * {DRIVE})", ["3@1s"], [], True),
+        (f"raid5(4 * {DRIVE})", ["3@1s", "0@2s"], [], False),
+        (f"raid6(4 * {DRIVE})", ["3@1s", "0@2s"], [], True),
+        (f"raid10(4 * {DRIVE})", ["0@1s", "2@2s"], [], True),
+        (f"raid10(4 * {DRIVE})", ["0@1s", "1@2s"], [], False),
+        (f"raid50(6 * {DRIVE}, groups=2)", ["0@1s", "3@2s"], [], True),
+        (f"raid50(6 * {DRIVE}, groups=2)", ["0@1s", "2@2s"], [], False),
+    ],
+)
+def test_what_a_level_survives(design: str, fails: list[str], rebuilds: list[str], survives: bool) -> None:
+    found = unsurvived(timetable(fails, rebuilds), shape(design, CATALOG))
+    assert (found is None) == survives
+    if found:
+        assert f"does not survive the failure of member {fails[-1][0]}" in found
+        assert "EIO" in found
+
+
+def test_a_member_that_is_not_there() -> None:
+    timetable(["3@1s"]).within(4, "raid10(4 * x)")
+    with pytest.raises(InputError, match=r"has no member 4\nhint: it has 4, counted from 0"):
+        timetable(["4@1s"]).within(4, "raid10(4 * x)")
+    with pytest.raises(InputError, match="--slow: `x` has no member 1"):
+        timetable((), (), ["1@1s:2"]).within(1, "x")

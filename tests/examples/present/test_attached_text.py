@@ -1,0 +1,96 @@
+"""An attached design as text: the screen of a second, the line of a log, and the verdict on lateness."""
+
+import pytest
+
+from drivecast.document.attached import Attachment, Event, Lateness, Snapshot
+from drivecast.document.outcome import Outcome
+from drivecast.present import attached_text
+
+SECOND = Snapshot.model_validate(
+    {
+        "at_s": 61.02,
+        "elapsed_s": 2.0,
+        "read": {
+            "requests": 4000,
+            "bytes": 16_384_000,
+            "p50_ns": 81_000,
+            "p99_ns": 240_000,
+            "max_ns": 1_200_000,
+        },
+        "write": {"requests": 2000, "bytes": 8_192_000, "p50_ns": 21_000, "p99_ns": 33_000, "max_ns": 90_000},
+        "in_flight": 8,
+        "late": {"requests": 60, "p50_ns": 3_000, "p99_ns": 21_000, "max_ns": 90_000},
+        "write_amplification": 1.72,
+        "written_bytes": 5_000_000_000,
+        "failed": [1, 3],
+        "rebuilt_share": 0.25,
+        "rated_writes_used": 0.000123,
+    }
+)
+LATE = Lateness(
+    requests=1000, late=30, p50_ns=0, p99_ns=9000, p999_ns=50_000, max_ns=2_000_000, transport_ns=7100
+)
+
+
+def test_the_screen_has_rates_of_a_second_and_what_has_failed() -> None:
+    shown = attached_text.screen("raid10(4 * x)", SECOND).plain
+    words = [line.split() for line in shown.splitlines()]
+    assert ["read", "2,000", "8.19", "0.081", "0.24", "1.2"] in words
+    assert ["write", "1,000", "4.1", "0.021", "0.033", "0.090"] in words
+    assert not [line for line in words if line[0] == "flush"]
+    for part in (
+        "1 %, p50 3 µs, p99 21 µs",
+        "5 GB (0.012 % of the rated writes)",
+        "members 1, 3; rebuilt 25 %",
+    ):
+        assert part in shown
+
+
+def test_a_line_has_the_same_figures() -> None:
+    line = attached_text.line(SECOND)
+    assert line.startswith("61 s: read 2,000 IOPS, p50/p99 0.081/0.24 ms; write 1,000 IOPS")
+    assert "members 1, 3; rebuilt 25 %" in line
+    assert "\n" not in line
+    idle = attached_text.line(Snapshot(at_s=10.0, elapsed_s=1.0))
+    assert idle == "10 s: depth 0; 0 B written"
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (Event(at_s=60.0, what="fail", member=3), "at 60 s member 3 failed"),
+        (Event(at_s=90.0, what="rebuild", bytes_per_s=2e8), "at 90 s a rebuild began, at 200 MB/s"),
+        (Event(at_s=30.0, what="slow", member=2, factor=10), "at 30 s member 2 became 10 times as slow"),
+        (
+            Event(at_s=9.0, what="cut", bytes_lost=123_000),
+            "at 9 s the power was cut: 123 kB that had not been flushed was lost",
+        ),
+        (
+            Event(at_s=9.0, what="fail", member=1, refused="it has failed"),
+            "at 9 s `--fail` was refused: it has failed",
+        ),
+    ],
+)
+def test_events_are_sentences(event: Event, words: str) -> None:
+    assert attached_text.event(event) == words
+
+
+@pytest.mark.parametrize(("share", "on_time"), [(0.02, True), (0.14, False)])
+def test_the_verdict_says_whether_it_was_on_time(share: float, on_time: bool) -> None:
+    late = LATE.model_copy(update={"share_of_p99": share, "on_time": on_time})
+    found = Attachment(
+        front="nbd", size_bytes=1 << 30, data="memory", rated_writes_used=0.01, fault="too many failed"
+    )
+    text = attached_text.run(Outcome(design="x", iops=5.0, lateness=late, attached=found)).plain
+    assert ("NOT carried on time" in text) == (not on_time)
+    assert f"{share * 100:g} % of the design's shortest p99" in text
+    assert "late: 30 of 1,000 completions (3 %); p50 0 µs, p99 9 µs, p99.9 50 µs, maximum 2 ms" in text
+    assert "answered EIO from then on: too many failed" in text
+    assert "used 1 % of the rated writes" in text
+
+
+def test_fio_is_shown_the_whole_address() -> None:
+    lines = attached_text.connect("nbd+unix:///?socket=/run/x/nbd.sock", None, None)
+    assert all("nbd+unix:///?socket=/run/x/nbd.sock" in line for line in lines)
+    assert attached_text.connect(None, "/dev/loop3", None) == ["block device /dev/loop3"]
+    assert attached_text.connect(None, "/dev/loop3", "/mnt/a") == ["mounted at /mnt/a"]
