@@ -4,8 +4,8 @@ It is a program under `drivecast.supervisor`, apart from the process that serves
 waits for the disk (to mount it, say) cannot be killed, and would keep the disk from being given up. It takes one order
 a line on one descriptor and answers each on another, as JSON:
 
-    {"make": {"file": …, "sector_bytes": 512, "mount": null, "fs": "ext4", "account": null, "group": …}}   the device
-    {"unmake": {…}}                                                                                        null
+    {"make": {"file": …, "sector_bytes": 512, "mount": null, "fs": "ext4", "account": null, "group": …}}
+    {"unmake": {…}}
 
 The same module is the command for afterwards (`undo`): it finds what is left by the file that the loop device is on,
 never by the number of a device.
@@ -13,9 +13,11 @@ never by the number of a device.
 
 import contextlib
 import json
+import mmap
 import os
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import threading
@@ -27,6 +29,7 @@ from typing import Any
 from drivecast.attach import kernel
 from drivecast.supervisor import dying
 
+_PINGS = 1000
 _PATIENCE_S = 10.0
 """For users of a file system to end after their disk has; the supervisor of a program has as long."""
 
@@ -48,9 +51,10 @@ class Steward:
     def __init__(self) -> None:
         self.holding: int | None = None
 
-    def make(self, order: Mapping[str, Any]) -> str:
-        """Make the device and what was wanted on it; its path."""
+    def make(self, order: Mapping[str, Any]) -> tuple[str, int]:
+        """Make the device and what was wanted on it; its path, and nanoseconds that a read of it takes by then."""
         device, self.holding = kernel.make_loop(order["file"], order["sector_bytes"])
+        transport_ns = _ping(device)
         if order["account"]:
             os.chown(device, *order["account"])
         if order["group"]:
@@ -65,7 +69,7 @@ class Steward:
             kernel.mount(device, order["mount"], order["fs"], options)
             if order["account"]:
                 os.chown(order["mount"], *order["account"])
-        return device
+        return device, transport_ns
 
     def unmake(self, order: Mapping[str, Any]) -> None:
         """Write back what is dirty, and take all down in the reverse order."""
@@ -80,6 +84,21 @@ class Steward:
             self.holding = None
         if not kernel.detach(order["file"], patience_s=_PATIENCE_S):
             raise OSError(0, "the loop device is still in use", order["file"])
+
+
+def _ping(device: str) -> int:
+    """Median time of a read of 4 KiB past the page cache, one after another, after as many to warm up."""
+    times = []
+    descriptor = os.open(device, os.O_RDONLY | os.O_DIRECT | os.O_CLOEXEC)
+    try:
+        with mmap.mmap(-1, 4096) as page:  # aligned, as direct I/O wants it
+            for _ in range(2 * _PINGS):
+                start_ns = time.perf_counter_ns()
+                os.preadv(descriptor, [page], 0)
+                times.append(time.perf_counter_ns() - start_ns)
+    finally:
+        os.close(descriptor)
+    return int(statistics.median(times[_PINGS:]))
 
 
 def _serve(orders: int, answers: int) -> None:
