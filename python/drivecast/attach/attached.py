@@ -24,7 +24,7 @@ from drivecast.attach.timetable import Planned
 from drivecast.attach.watched import OnEvent, OnSnapshot, Served, Watched
 from drivecast.document.attached import Attachment, Event, Lateness, Snapshot
 from drivecast.document.design import Shape
-from drivecast.document.outcome import Outcome
+from drivecast.document.outcome import OPS, Outcome
 from drivecast.errors import HintedError
 from drivecast.stage.design import shape as shape_of
 from drivecast.stage.simulate import controller_specs, drive_names, drive_specs
@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from drivecast.attach.mount import Place
 
 DEFAULT_FS = "ext4"
-LATE_SHARE_MAX = 0.05
-"""Of the design's p99: beyond it what an application saw is this machine's as much as the design's."""
+MEMORY_SHARE = 0.75
+MEMORY_BYTES_UNKNOWN = 1 << 30
+LATE_SHARE_MAX, LATE_NS_MAX = 0.05, 5_000
+"""Of the p99 that an application saw, and on top: with a later p99 of the lateness it saw this machine. Assumed."""
 
 
 class Disk:
@@ -119,7 +121,7 @@ class Disk:
             update={
                 "design": setting.design,
                 "seed": setting.seed,
-                "lateness": judged(outcome),
+                "lateness": judged(outcome, setting.speed),
                 "attached": attachment,
                 "workload": None if trace is None else str(trace),
                 "latency_known": outcome_interval.known(outcome, names, setting.catalog),
@@ -165,25 +167,29 @@ def attached(
         disk._end(found, setting.trace)
 
 
-def judged(outcome: Outcome) -> Lateness | None:
-    """The lateness of a run, with what it means for its latencies."""
+def judged(outcome: Outcome, speed: float) -> Lateness | None:
+    """The lateness of a run, with what it means for its latencies, which are in time of the design."""
     late = outcome.lateness
-    shortest = min(
-        (value for op in ("read", "write") if (value := outcome.latency(op, "q0.99"))), default=None
+    if late is None:
+        return None
+    p99 = {op: value / speed for op in OPS if (value := outcome.latency(op, "q0.99"))}
+    return late.model_copy(
+        update={
+            **{f"share_of_{op}_p99": late.p99_ns / value for op, value in p99.items()},
+            "late_for": [
+                op for op, value in p99.items() if late.p99_ns > LATE_SHARE_MAX * value + LATE_NS_MAX
+            ],
+        }
     )
-    if late is None or shortest is None:
-        return late
-    share = late.p99_ns / shortest
-    return late.model_copy(update={"share_of_p99": share, "on_time": share <= LATE_SHARE_MAX})
 
 
 def _stopped(device: Served, watched: Watched, trace: AskedTrace | None) -> dict[str, Any]:
     try:
         watched.end()
-    finally:
-        found = device.stop()
         if trace is not None:
             trace.add(device.records())
+    finally:
+        found = device.stop()
     return found
 
 
@@ -251,20 +257,30 @@ def _device(setting: Setting, folder: Path, front: _Front) -> Served:
             setting.design,
             drive_specs(setting.design, setting.catalog),
             controller_specs(setting.design, setting.catalog),
-            size=setting.size_bytes,
+            size=setting.blocks_bytes,
             state=setting.state,
             fill=setting.fill,
             seed=setting.seed,
             speed=setting.speed,
             data=setting.data,
+            memory_max=_memory_bytes(),
             path=path,
             cut=setting.timetable.cuts,
             error=setting.error_rate,
-            nbd=front.socket,
-            fuse=front.fuse,
             record=setting.trace is not None,
+            nbd=front.socket,
+            **({"fuse": front.fuse} if front.fuse else {}),
         ),
     )
+
+
+def _memory_bytes() -> int:
+    """What data in memory may take: a share of what is free, so that the machine lives; more is a full disk."""
+    for line in files.read_text(Path("/proc/meminfo")).splitlines():
+        name, _, value = line.partition(":")
+        if name == "MemAvailable":
+            return int(MEMORY_SHARE * int(value.split()[0]) * 1024)
+    return MEMORY_BYTES_UNKNOWN
 
 
 def _rated(setting: Setting, drives: dict[str, int]) -> float | None:

@@ -51,6 +51,11 @@ class Setting:
     error_rate: float = 0.0
 
     @property
+    def blocks_bytes(self) -> int | None:
+        """The size in whole blocks; none: all that the design holds."""
+        return None if self.size_bytes is None else self.size_bytes // BLOCK_BYTES * BLOCK_BYTES
+
+    @property
     def front(self) -> Front:
         """How applications reach it."""
         return "mount" if self.mount is not None else "device" if self.device else "nbd"
@@ -77,11 +82,8 @@ class Setting:
                 f"--size: `{self.design}` holds {number.size(usable)}, and {number.size(size)} are more",
                 "leave it out to attach all of it",
             )
-        if size < BLOCK_BYTES or size % BLOCK_BYTES:
-            raise HintedError(
-                f"--size: a disk has whole blocks of {BLOCK_BYTES} bytes, and {size:,} bytes are not",
-                f"`--size {max(size // BLOCK_BYTES, 1) * BLOCK_BYTES}`",
-            )
+        if size < BLOCK_BYTES:
+            raise InputError(f"--size: a disk has at least {BLOCK_BYTES} bytes, and {size} are fewer")
 
     def _fronts(self) -> None:
         chosen = [

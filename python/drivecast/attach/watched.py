@@ -108,7 +108,10 @@ class Watched:
             self._error = error
 
     def _look(self, now_s: float) -> None:
-        found = Snapshot.model_validate({"at_s": now_s, **self._device.snapshot()})
+        seen = self._device.snapshot()
+        whole = seen.get("rebuild_bytes")
+        share = seen["rebuilt_bytes"] / whole if whole else None
+        found = Snapshot.model_validate({"at_s": now_s, "rebuilt_share": share, **seen})
         if self._rated_bytes:
             used = found.written_bytes / self._rated_bytes
             found = found.model_copy(update={"rated_writes_used": used})

@@ -1,8 +1,8 @@
 """An attached design: what it did in the last second, and what an outcome says of how it was served.
 
 Represented: a simulated design that answers real requests in wall-clock time. A completion is due at its simulated
-time; one that is delivered later is late, by the difference. Latencies of the outcome are those of the design;
-lateness is what this machine added to them, for the application to see.
+time; one that is delivered later is late, by the difference. Latencies are those that the application saw; lateness is
+the part of them that this machine added.
 """
 
 from typing import Annotated, Literal
@@ -19,21 +19,31 @@ KINDS: tuple[Kind, ...] = ("read", "write", "flush")
 
 
 class Lateness(Part):
-    """How late completions were: those of all requests, the punctual ones counted as 0."""
+    """How late completions were, by the clock: those of all requests, the punctual ones counted as 0."""
 
     requests: int
     late: int
-    """How many of these were late at all."""
+    """Of these, those later than 20 µs: below, the clock is read and the answer copied."""
     p50_ns: float
     p99_ns: float
     p999_ns: float
     max_ns: float
     transport_ns: float
     """What the front takes by itself, measured at the start; taken off each completion, so no part of the lateness."""
-    share_of_p99: Annotated[float | None, left_out()] = None
-    """p99 of the lateness over the shortest p99 of reads and writes; none where there were neither."""
-    on_time: Annotated[bool | None, left_out()] = None
-    """Whether that share is small enough for the application to have seen the latencies of the design."""
+    share_of_read_p99: Annotated[float | None, left_out()] = None
+    """p99 of the lateness over the p99 of the reads that the application saw, both by the clock."""
+    share_of_write_p99: Annotated[float | None, left_out()] = None
+    late_for: Annotated[list[Literal["read", "write"]] | None, left_out()] = None
+    """The kinds of requests for which that is too much: what the application saw of them is this machine's."""
+
+    @property
+    def on_time(self) -> bool:
+        """Whether the application saw the latencies of the design."""
+        return not self.late_for
+
+    def share(self, op: Literal["read", "write"]) -> float | None:
+        """The share of one kind of request."""
+        return self.share_of_read_p99 if op == "read" else self.share_of_write_p99
 
 
 class Event(Part):
@@ -84,9 +94,10 @@ class OfSecond(Part):
 
 
 class LateOfSecond(Part):
-    """Late completions since the last snapshot."""
+    """How late completions were since the last snapshot."""
 
     requests: int = 0
+    late: int = 0
     p50_ns: float | None = None
     p99_ns: float | None = None
     max_ns: float | None = None
@@ -98,6 +109,7 @@ class Snapshot(Part):
     at_s: float = 0.0
     """Since it was attached."""
     elapsed_s: float
+    """In time of the design."""
     read: OfSecond = OfSecond()
     write: OfSecond = OfSecond()
     flush: OfSecond = OfSecond()

@@ -2,8 +2,8 @@
 
 from rich.text import Text
 
-from drivecast.document.attached import KINDS, Attachment, Event, Kind, Lateness, Snapshot
-from drivecast.document.outcome import Outcome
+from drivecast.document.attached import KINDS, Attachment, Event, Kind, Lateness, LateOfSecond, Snapshot
+from drivecast.document.outcome import OPS, Outcome
 from drivecast.present import grid, simulated
 from drivecast.quantity import number
 
@@ -33,10 +33,9 @@ def screen(design: str, found: Snapshot) -> Text:
         if second.requests or op != "flush":
             rows.append((op, *_cells(op, found)))
     heads = ("<", "IOPS", "MB/s", "median", "p99", "maximum")
-    late = found.late
     figures = [
         ("queue depth", number.significant(float(found.in_flight), 3)),
-        ("late", _late_now(late.requests, late.p50_ns, late.p99_ns, found)),
+        ("late", _late_now(found.late)),
         ("write amplification", number.significant(found.write_amplification)),
         ("written", _written(found)),
         ("failed", _failed(found)),
@@ -60,9 +59,8 @@ def line(found: Snapshot) -> str:
             tail = f"{number.milliseconds(second.p50_ns)}/{number.milliseconds(second.p99_ns)} ms"
             parts.append(f"{op} {number.iops(found.iops(op))} IOPS, p50/p99 {tail}")
     parts.append(f"depth {found.in_flight}")
-    late = found.late
-    if late.requests:
-        parts.append(f"late {_late_now(late.requests, late.p50_ns, late.p99_ns, found)}")
+    if found.late.late:
+        parts.append(f"late {_late_now(found.late)}")
     amplification = number.significant(found.write_amplification)
     if amplification != number.ABSENT:
         parts.append(f"write amplification {amplification}")
@@ -118,15 +116,25 @@ def _lateness(found: Lateness) -> list[str | Text]:
 
 def verdict(found: Lateness) -> str:
     """Return whether an application saw the latencies of the design, as a sentence."""
-    if found.on_time is None or found.share_of_p99 is None:
+    shares = [
+        f"{number.percent(share)} of the p99 of {op}s"
+        for op in OPS
+        if (share := found.share(op)) is not None  # type: ignore[arg-type]
+    ]
+    if not shares:
         return "nothing was read or written, so nothing was late"
-    share = number.percent(found.share_of_p99)
+    that = f"the p99 of the lateness is {' and '.join(shares)}"
     if found.on_time:
-        return f"carried on time: the p99 of the lateness is {share} of the design's shortest p99"
+        return f"carried on time: {that}"
+    late = " and ".join(f"{op}s" for op in found.late_for or ())
+    whole = (
+        "NOT carried on time"
+        if len(found.late_for or ()) == len(shares)
+        else f"NOT carried on time for {late}"
+    )
     return (
-        f"NOT carried on time: the p99 of the lateness is {share} of the design's shortest p99, so what the "
-        "application saw is the speed of this machine and not of the design; ask for less of it (a lower rate or "
-        "depth, --speed below 1), or leave more of the machine idle"
+        f"{whole}: {that}, so what the application saw of {late} is the speed of this machine and not of the design; "
+        "ask for less of it (a lower rate or depth, --speed below 1), or leave more of the machine idle"
     )
 
 
@@ -159,12 +167,11 @@ def _cells(op: Kind, found: Snapshot) -> list[str]:
     ]
 
 
-def _late_now(late: int, p50_ns: float | None, p99_ns: float | None, found: Snapshot) -> str:
-    requests = found.read.requests + found.write.requests + found.flush.requests
-    share = number.percent(late / requests) if requests else "0 %"
-    if not late:
-        return share
-    return f"{share}, p50 {_late_by(p50_ns)}, p99 {_late_by(p99_ns)}"
+def _late_now(late: LateOfSecond) -> str:
+    if not late.requests:
+        return number.ABSENT
+    share = number.percent(late.late / late.requests)
+    return f"{share}, p50 {_late_by(late.p50_ns)}, p99 {_late_by(late.p99_ns)}"
 
 
 def _late_by(late_ns: float | None) -> str:

@@ -18,7 +18,7 @@ DRIVE = "samsung-pm893-480gb"
         (("nosuch",), "no drive is called `nosuch`"),
         (("raid10(3 * samsung-pm893-480gb)",), "raid10"),
         ((DRIVE, "--size", "2TB"), f"--size: `{DRIVE}` holds 480 GB, and 2 TB are more"),
-        ((DRIVE, "--size", "1001"), "--size: a disk has whole blocks of 4096 bytes"),
+        ((DRIVE, "--size", "100"), "--size: a disk has at least 4096 bytes"),
         ((DRIVE, "--size", "much"), "--size: "),
         ((DRIVE, "--nbd", "x" * 120), "the path of a socket has at most 107 bytes"),
         ((DRIVE, "--nbd", "/nowhere/nbd.sock"), "--nbd: no such directory: `/nowhere`"),
