@@ -20,7 +20,7 @@ from drivecast import _core, files, lock
 from drivecast.assess import outcome_interval
 from drivecast.attach.asked_trace import AskedTrace
 from drivecast.attach.setting import FOLDER, NAME, Setting
-from drivecast.attach.timetable import Planned
+from drivecast.attach.timetable import Planned, Timetable
 from drivecast.attach.watched import OnEvent, OnSnapshot, Served, Watched
 from drivecast.document.attached import Attachment, Event, Lateness, Snapshot
 from drivecast.document.design import Shape
@@ -85,21 +85,24 @@ class Disk:
         return os.environ | {name: str(value) for name, value in named.items() if value is not None}
 
     def fail(self, member: int) -> Event:
-        """Have a member fail now."""
-        self._setting.timetable.within(self._device.members, self._setting.design)
-        return self._watched.do(Planned(0.0, "fail", member=member))
+        """Have a member fail now. Raises `InputError` where there is none of that number."""
+        return self._done(Planned(0.0, "fail", member=member))
 
     def rebuild(self, bytes_per_s: float) -> Event:
         """Rebuild what failed, from now on at this rate."""
-        return self._watched.do(Planned(0.0, "rebuild", bytes_per_s=bytes_per_s))
+        return self._done(Planned(0.0, "rebuild", bytes_per_s=bytes_per_s))
 
     def slow(self, member: int, factor: float) -> Event:
-        """Have a member take so many times as long from now on."""
-        return self._watched.do(Planned(0.0, "slow", member=member, factor=factor))
+        """Have a member take so many times as long from now on. Raises as `fail`."""
+        return self._done(Planned(0.0, "slow", member=member, factor=factor))
 
     def cut(self) -> Event:
         """Cut the power: what was not flushed is gone, and the device answers EIO."""
-        return self._watched.do(Planned(0.0, "cut"))
+        return self._done(Planned(0.0, "cut"))
+
+    def _done(self, planned: Planned) -> Event:
+        Timetable([planned]).within(self._device.members, self._setting.design)
+        return self._watched.do(planned)
 
     def _end(self, found: dict[str, Any], trace: Path | None) -> None:
         outcome = Outcome.model_validate(found)

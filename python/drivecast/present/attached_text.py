@@ -193,7 +193,8 @@ def _share(share: float) -> str:
 def _failed(found: Snapshot) -> str | None:
     parts = []
     if found.failed:
-        parts.append(f"member{'s' * (len(found.failed) > 1)} {', '.join(map(str, found.failed))}")
+        members = sorted(set(found.failed))
+        parts.append(f"member{'s' * (len(members) > 1)} {', '.join(map(str, members))}")
     if found.rebuilt_share is not None:
         parts.append(f"rebuilt {number.percent(found.rebuilt_share)}")
     if found.fault:

@@ -18,6 +18,7 @@ import pytest
 import cache_samples
 import database_place
 import prometheus_server
+from attached import needs_attached
 from conftest import ROOT, program
 
 pytestmark = pytest.mark.slow
@@ -203,3 +204,16 @@ def test_designs_side_by_side(tmp_path: Path) -> None:
     }
     play("guides/side-by-side.md", tmp_path, {"examples/": f"{ROOT}/examples/", **small})
     assert (tmp_path / "versus.html").stat().st_size > 10_000
+
+
+@needs_attached
+def test_a_database_on_drives_that_are_not_there(tmp_path: Path) -> None:
+    """Every command that needs no root, for a second each; whether this machine is on time is not for this test."""
+    program("fio", "fio")
+    small = {f"--runtime={seconds}": "--runtime=1" for seconds in (10, 8, 5)}
+    small |= {
+        "--fail 1@2s --rebuild 200MB/s@4s --slow 2@6s:5": "--fail 1@0.2s --rebuild 1GB/s@0.4s --slow 2@0.6s:5"
+    }
+    play("guides/try-your-database.md", tmp_path, {**small, "--size 4GB": "--size 1100MB"})
+    names = {path.name for path in tmp_path.iterdir()}
+    assert {"ssd.json", "disks.json", "dying.json", "live.json", "asked.parquet", "simulated.json"} <= names
