@@ -35,7 +35,7 @@ def attach(
     rebuild: Sequence[str] = (),
     slow: Sequence[str] = (),
     error: float = 0.0,
-    cut: str | None = None,
+    cut: str | bool = False,
     seed: int = 0,
     catalog: catalog_mapping.Paths = (),
 ) -> "AbstractContextManager[Disk]":
@@ -64,6 +64,7 @@ def attach(
         A Parquet file for what is asked.
     fail, rebuild, slow, error, cut
         What is done to it, as the verb takes it: `["3@60s"]`, `["200MB/s@90s"]`, `["2@30s:10"]`, a share, `"120s"`.
+        `cut=True` cuts at no time of its own, and allows the disk's `cut()`.
     seed
         Of all random numbers.
     catalog
@@ -97,8 +98,9 @@ def attach(
         seed=seed,
         speed=speed,
         trace=_path(trace),
-        timetable=planned.timetable(fail, rebuild, slow, cut),
+        timetable=planned.timetable(fail, rebuild, slow, cut if isinstance(cut, str) else None),
         error_rate=error,
+        cuts_at_will=cut is True,
     )
     return attached(setting)
 

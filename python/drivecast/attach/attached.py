@@ -18,15 +18,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from drivecast import _core, files, lock
 from drivecast.assess import outcome_interval
+from drivecast.attach import rated_writes
 from drivecast.attach.asked_trace import AskedTrace
 from drivecast.attach.setting import FOLDER, NAME, Setting
 from drivecast.attach.timetable import Planned, Timetable
 from drivecast.attach.watched import OnEvent, OnSnapshot, Served, Watched
 from drivecast.document.attached import Attachment, Event, Lateness, Snapshot
-from drivecast.document.design import Shape
 from drivecast.document.outcome import OPS, Outcome
 from drivecast.errors import HintedError
-from drivecast.stage.design import shape as shape_of
 from drivecast.stage.simulate import controller_specs, drive_names, drive_specs
 from drivecast.supervisor import supervised
 from drivecast.thread import beside
@@ -97,7 +96,14 @@ class Disk:
         return self._done(Planned(0.0, "slow", member=member, factor=factor))
 
     def cut(self) -> Event:
-        """Cut the power: what was not flushed is gone, and the device answers EIO."""
+        """Cut the power: what was not flushed is gone, and the device answers EIO.
+
+        Raises `InputError` where `cut` was not given: what is not flushed must be held apart from the start.
+        """
+        if not self._setting.may_be_cut:
+            raise HintedError(
+                "the power of this disk cannot be cut", "attach it with `cut=True`, or `--cut TIME`"
+            )
         return self._done(Planned(0.0, "cut"))
 
     def _done(self, planned: Planned) -> Event:
@@ -115,7 +121,7 @@ class Disk:
             error_rate=setting.error_rate,
             events=list(self._watched.events),
             fault=shown.fault if shown else None,
-            rated_writes_used=_used(outcome, setting),
+            rated_writes_used=rated_writes.used(outcome, setting),
             trace=None if trace is None else str(trace),
             exit_code=self.exit_code,
         )
@@ -158,7 +164,7 @@ def attached(
             trace,
             on_snapshot=on_snapshot,
             on_event=on_event,
-            rated_bytes=_rated_by_host(shape, setting),
+            rated_bytes=rated_writes.by_host(shape, setting),
         )
         disk = Disk(setting, device, watched, front.socket)
         try:
@@ -268,7 +274,7 @@ def _device(setting: Setting, folder: Path, front: _Front) -> Served:
             data=setting.data,
             memory_max=_memory_bytes(),
             path=path,
-            cut=setting.timetable.cuts,
+            cut=setting.may_be_cut,
             error=setting.error_rate,
             record=setting.trace is not None,
             nbd=front.socket,
@@ -284,28 +290,3 @@ def _memory_bytes() -> int:
         if name == "MemAvailable":
             return int(MEMORY_SHARE * int(value.split()[0]) * 1024)
     return MEMORY_BYTES_UNKNOWN
-
-
-def _rated(setting: Setting, drives: dict[str, int]) -> float | None:
-    """Bytes that the makers of the drives rate, all together; none where one of them rates none, or kinds differ."""
-    if len(drives) != 1:
-        return None
-    ((name, count),) = drives.items()
-    drive = setting.catalog.drives.get(name)
-    return None if drive is None or drive.tbw_bytes is None else count * drive.tbw_bytes
-
-
-def _rated_by_host(shape: Shape, setting: Setting) -> float | None:
-    """The same in bytes of the application: a mirror writes all twice, parity at least its part."""
-    rated = _rated(setting, shape.drives)
-    drive = setting.catalog.drives.get(next(iter(shape.drives), ""))
-    if rated is None or drive is None:
-        return None
-    count = sum(shape.drives.values())
-    return rated * shape.usable_bytes / (count * drive.user_bytes * shape.partition)
-
-
-def _used(outcome: Outcome, setting: Setting) -> float | None:
-    rated = _rated(setting, shape_of(setting.design, setting.catalog).drives)
-    written = outcome.device_written_bytes
-    return None if not rated or written is None else written / rated

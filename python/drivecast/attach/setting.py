@@ -49,6 +49,13 @@ class Setting:
     trace: Path | None = None
     timetable: Timetable = field(default_factory=Timetable)
     error_rate: float = 0.0
+    cuts_at_will: bool = False
+    """Whether the power may be cut beyond the timetable: what was not flushed is then held apart."""
+
+    @property
+    def may_be_cut(self) -> bool:
+        """Whether the power may be cut at all."""
+        return self.cuts_at_will or self.timetable.cuts
 
     @property
     def blocks_bytes(self) -> int | None:

@@ -60,3 +60,15 @@ def test_an_error_in_the_block_takes_the_disk_down(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         fail()
     assert not socket.exists()
+
+
+def test_power_is_cut_where_that_was_prepared() -> None:
+    program("fio", "fio")
+    with dc.attach(DESIGN, state="fresh", cut=True) as disk:
+        environment = {**os.environ, "DRIVECAST_NBD": str(disk.uri)}
+        subprocess.run(fio(rw="write", bs="64k"), env=environment, check=True, capture_output=True)
+        assert disk.cut().refused is None
+        done = subprocess.run(fio(rw="read"), env=environment, check=False, capture_output=True)
+        assert done.returncode != 0
+    with dc.attach(DESIGN, state="fresh") as disk, pytest.raises(dc.InputError, match="cut=True"):
+        disk.cut()
