@@ -14,6 +14,7 @@ pub mod raid;
 mod ready;
 pub mod run;
 mod slab;
+pub mod slowed;
 pub mod spec;
 pub mod ssd;
 pub mod volume;

@@ -99,6 +99,17 @@ impl Element {
         }
     }
 
+    /// Whether a power cut loses writes that were complete and not flushed: a drive holds them in a buffer that is not protected.
+    /// Volumes of a cloud hold none.
+    #[must_use]
+    pub fn is_volatile(&self) -> bool {
+        self.drives().iter().any(|(_, spec)| match spec {
+            DriveSpec::Ssd(ssd) => ssd.buffer_volatile,
+            DriveSpec::Hdd(disk) => disk.write_cache,
+            DriveSpec::Volume(_) => false,
+        })
+    }
+
     /// Whether any drive is flash.
     #[must_use]
     pub fn has_flash(&self) -> bool {
@@ -186,7 +197,7 @@ impl DriveSpec {
     }
 
     /// Usable size: the partition, in whole mapping units of flash or sectors of a disk.
-    pub(super) fn usable(&self) -> Bytes {
+    pub(crate) fn usable(&self) -> Bytes {
         let (capacity, partition, unit) = match self {
             DriveSpec::Ssd(ssd) => (ssd.logical_bytes, ssd.partition, u64::from(ssd.mapping_bytes.max(1))),
             DriveSpec::Hdd(hdd) => (hdd.capacity_bytes, hdd.partition, 512),

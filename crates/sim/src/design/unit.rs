@@ -5,6 +5,7 @@ use crate::cache::CacheLayer;
 use crate::controller::Controller;
 use crate::hdd::Hdd;
 use crate::raid::Array;
+use crate::slowed::Slowed;
 use crate::ssd::Ssd;
 use crate::volume::{Credits, Volume};
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Request};
@@ -25,6 +26,8 @@ pub enum Unit {
     Queued(Box<BlockLayer<Unit>>),
     /// A cache before any.
     Cache(Box<CacheLayer<Unit>>),
+    /// A drive that has become slow.
+    Slowed(Box<Slowed<Unit>>),
 }
 
 /// The same for every kind.
@@ -38,6 +41,7 @@ macro_rules! each {
             Unit::Controller($device) => $body,
             Unit::Queued($device) => $body,
             Unit::Cache($device) => $body,
+            Unit::Slowed($device) => $body,
         }
     };
 }
@@ -53,6 +57,7 @@ impl Unit {
             Unit::Controller(controller) => controller.array().drives().flat_map(Unit::flash).collect(),
             Unit::Queued(queue) => queue.device().flash(),
             Unit::Cache(cache) => cache.devices().into_iter().flat_map(Unit::flash).collect(),
+            Unit::Slowed(slowed) => slowed.device().flash(),
         }
     }
 
@@ -70,6 +75,7 @@ impl Unit {
             Unit::Cache(cache) => {
                 cache.devices().into_iter().filter_map(Unit::credits).reduce(Credits::sooner)
             }
+            Unit::Slowed(slowed) => slowed.device().credits(),
         }
     }
 
@@ -81,13 +87,26 @@ impl Unit {
     }
 
     /// What it is made of, where that is units.
-    fn parts(&self) -> Vec<&Unit> {
+    pub(super) fn parts(&self) -> Vec<&Unit> {
         match self {
             Unit::Ssd(_) | Unit::Hdd(_) | Unit::Volume(_) => Vec::new(),
             Unit::Array(array) => array.drives().collect(),
             Unit::Controller(controller) => controller.array().drives().collect(),
             Unit::Queued(queue) => vec![queue.device()],
             Unit::Cache(cache) => cache.devices().to_vec(),
+            Unit::Slowed(slowed) => vec![slowed.device()],
+        }
+    }
+
+    /// The same, to be changed.
+    pub(super) fn parts_mut(&mut self) -> Vec<&mut Unit> {
+        match self {
+            Unit::Ssd(_) | Unit::Hdd(_) | Unit::Volume(_) => Vec::new(),
+            Unit::Array(array) => array.drives_mut().collect(),
+            Unit::Controller(controller) => controller.array_mut().drives_mut().collect(),
+            Unit::Queued(queue) => vec![queue.device_mut()],
+            Unit::Cache(cache) => cache.devices_mut().into_iter().collect(),
+            Unit::Slowed(slowed) => vec![slowed.device_mut()],
         }
     }
 
@@ -103,18 +122,10 @@ impl Unit {
 
     /// Does something to every cache, outermost first.
     pub(crate) fn each_cache(&mut self, change: &mut impl FnMut(&mut CacheLayer<Unit>)) {
-        match self {
-            Unit::Ssd(_) | Unit::Hdd(_) | Unit::Volume(_) => {}
-            Unit::Array(array) => array.drives_mut().for_each(|drive| drive.each_cache(change)),
-            Unit::Controller(controller) => {
-                controller.array_mut().drives_mut().for_each(|drive| drive.each_cache(change))
-            }
-            Unit::Queued(queue) => queue.device_mut().each_cache(change),
-            Unit::Cache(cache) => {
-                change(cache);
-                cache.devices_mut().into_iter().for_each(|device| device.each_cache(change));
-            }
+        if let Unit::Cache(cache) = self {
+            change(cache);
         }
+        self.parts_mut().into_iter().for_each(|part| part.each_cache(change));
     }
 
     /// Takes away the caches that the design says were restarted, and sets them up again.

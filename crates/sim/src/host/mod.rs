@@ -16,11 +16,13 @@
 //! arrivals) to finish what is left, or more than [`BACKLOG_MAX`] requests wait at once, upon which the run stops there.
 
 mod bar;
+mod meter;
 mod part;
 mod recorder;
 pub mod source;
 
 pub use bar::{Bar, Within};
+pub use meter::Meter;
 pub use part::Part;
 pub(crate) use recorder::Latencies;
 pub use recorder::Recorder;

@@ -13,7 +13,7 @@
 //! controller ([`Array::run_by`]) commands take their time to go out, and parity takes its time between reads and writes.
 
 use super::degraded::DegradedStripe;
-use super::health::Health;
+use super::health::{Health, survives};
 use super::layout::{Extent, Layout};
 use super::log::Log;
 use super::members::{Order, Owner, Priority};
@@ -99,8 +99,46 @@ impl<D: Device> Array<D> {
     /// The same array rebuilding `members`, which are among the failed ones, onto blank devices in their places.
     #[must_use]
     pub fn rebuilding(mut self, members: &[usize], pace: Pace) -> Array<D> {
-        self.state.rebuild_members(members, pace);
+        self.state.rebuild_members(members, pace, Nanos::ZERO);
         self
+    }
+
+    /// A member fails while the array is at work: it finishes what it has, and gets no more. Whether the array survives it.
+    ///
+    /// # Errors
+    /// The member is being rebuilt.
+    pub fn fail(&mut self, member: usize) -> Result<bool, String> {
+        if self
+            .state
+            .rebuild
+            .as_ref()
+            .is_some_and(|rebuild| !rebuild.is_over() && rebuild.members.contains(&member))
+        {
+            return Err(format!("member {member} is being rebuilt"));
+        }
+        self.state.health.fail(member);
+        let layout = &self.state.layout;
+        let failed: Vec<usize> =
+            (0..layout.members()).filter(|member| !self.state.health.is_whole_at(*member)).collect();
+        Ok(survives(layout.level(), layout.members(), layout.groups(), &failed))
+    }
+
+    /// Begins to rebuild the members that have failed, onto blank devices in their places; how many bytes that is.
+    ///
+    /// # Errors
+    /// A rebuild is under way.
+    pub fn rebuild(&mut self, now: Nanos, pace: Pace) -> Result<Bytes, String> {
+        if self.state.rebuild.as_ref().is_some_and(|rebuild| !rebuild.is_over()) {
+            return Err("a rebuild is under way".to_owned());
+        }
+        let members = self.state.health.failed();
+        if members.is_empty() {
+            return Ok(Bytes(0));
+        }
+        self.state.rebuild_members(&members, pace, now);
+        let layout = &self.state.layout;
+        let member_bytes = layout.stripes() / layout.groups() as u64 * layout.chunk().0;
+        Ok(Bytes(members.len() as u64 * member_bytes))
     }
 
     /// The same array with a log that writes under parity go to first.

@@ -53,6 +53,23 @@ impl Health {
         layout.stripe_offset(stripe) + layout.chunk().0 > self.usable_to[member]
     }
 
+    /// A member is no longer there.
+    pub(super) fn fail(&mut self, member: usize) {
+        self.usable_to[member] = 0;
+        self.rebuilding[member] = false;
+        self.is_whole = false;
+    }
+
+    /// Whether all of a member is there.
+    pub(super) fn is_whole_at(&self, member: usize) -> bool {
+        self.usable_to[member] == u64::MAX
+    }
+
+    /// The members that are not there, and are not being rebuilt.
+    pub(super) fn failed(&self) -> Vec<usize> {
+        (0..self.usable_to.len()).filter(|member| !self.is_there(*member)).collect()
+    }
+
     /// Blank devices take the places of these members.
     pub(super) fn rebuild(&mut self, members: &[usize]) {
         members.iter().for_each(|member| self.rebuilding[*member] = true);
@@ -60,7 +77,10 @@ impl Health {
 
     /// These members are there up to `mark`, or wholly.
     pub(super) fn restore(&mut self, members: &[usize], mark: Option<u64>) {
-        members.iter().for_each(|member| self.usable_to[*member] = mark.unwrap_or(u64::MAX));
+        for member in members {
+            self.usable_to[*member] = mark.unwrap_or(u64::MAX);
+            self.rebuilding[*member] = mark.is_some();
+        }
         self.is_whole = self.usable_to.iter().all(|to| *to == u64::MAX);
     }
 }

@@ -30,6 +30,8 @@ pub(super) struct Rebuild {
     pub(super) step_bytes: u64,
     steps: u64,
     pace: Pace,
+    /// When it began.
+    from: Nanos,
     /// The first step not begun.
     next: u64,
     /// Parts left of the steps begun, from the first not finished on.
@@ -44,20 +46,26 @@ pub(super) struct Rebuild {
 }
 
 impl Rebuild {
-    /// A rebuild of `members` in so many steps of so many bytes.
-    pub(super) fn new(members: Vec<usize>, step_bytes: u64, steps: u64, pace: Pace) -> Rebuild {
+    /// A rebuild of `members` in so many steps of so many bytes, from a time on.
+    pub(super) fn new(members: Vec<usize>, step_bytes: u64, steps: u64, pace: Pace, from: Nanos) -> Rebuild {
         Rebuild {
             members,
             step_bytes,
             steps,
             pace,
+            from,
             next: 0,
             window: VecDeque::new(),
             places: (WINDOW_BYTES / step_bytes).max(1),
             done: 0,
-            begun: Nanos::ZERO,
-            rested: Nanos::ZERO,
+            begun: from,
+            rested: from,
         }
+    }
+
+    /// Whether every step is done.
+    pub(super) fn is_over(&self) -> bool {
+        self.next == self.steps && self.window.is_empty()
     }
 
     /// When the next step may begin.
@@ -68,7 +76,7 @@ impl Rebuild {
         match self.pace {
             Pace::Rate(rate) => {
                 let bytes = (self.next + 1) * self.step_bytes;
-                self.rested.max(Nanos::from_secs_f64(bytes as f64 / rate))
+                self.rested.max(self.from + Nanos::from_secs_f64(bytes as f64 / rate))
             }
             Pace::Share(_) => self.rested,
         }

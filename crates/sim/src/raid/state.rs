@@ -8,7 +8,7 @@ use super::members::{Members, Order, Priority};
 use super::plan::{Extents, StripeRange};
 use super::rebuild::{Pace, Rebuild};
 use crate::slab::Slab;
-use drivecast_block::{Device, Request};
+use drivecast_block::{Device, Nanos, Request};
 
 /// A request of the host in flight.
 #[derive(Clone, Copy)]
@@ -93,12 +93,12 @@ impl<D: Device> State<D> {
     }
 
     /// Begins to rebuild `members` onto blank devices in their places.
-    pub(super) fn rebuild_members(&mut self, members: &[usize], pace: Pace) {
+    pub(super) fn rebuild_members(&mut self, members: &[usize], pace: Pace, from: Nanos) {
         let chunk = self.layout.chunk().0;
         let step_bytes = if self.layout.level() == Level::Raid1 { REBUILD_STEP.min(chunk) } else { chunk };
         let steps = self.layout.stripes() / self.layout.groups() as u64 * chunk / step_bytes;
         self.health.rebuild(members);
-        self.rebuild = Some(Box::new(Rebuild::new(members.to_vec(), step_bytes, steps, pace)));
+        self.rebuild = Some(Box::new(Rebuild::new(members.to_vec(), step_bytes, steps, pace, from)));
     }
 
     /// Takes a request of the host in; the slot of its job.

@@ -4,6 +4,7 @@
 //! workload drive it, and gives the [`Outcome`]. [`wear()`] does the first two steps only, and returns what the flash did.
 //! Nothing here is random but what draws from the seed's streams: the same arguments give the same outcome, byte by byte.
 
+mod disk;
 mod each;
 mod fingerprint;
 mod kept;
@@ -16,6 +17,7 @@ mod wear;
 mod windowed;
 mod workload;
 
+pub use disk::{Disk, DiskOptions};
 pub use each::UNFINISHED;
 pub use fingerprint::fingerprint;
 pub use kept::Kept;
