@@ -290,6 +290,61 @@ def simulate_each(
     """Play a trace on a design; the outcome, and the latency of each request in ns, null where it did not complete."""
 
 @final
+class Attached:
+    """A design that is served as a disk by a thread of its own, until it is stopped or forgotten. Linux only.
+
+    `data` is `memory` (at most `memory_max` bytes), `file` (at `path`) or `discard`; `cut` whether power may be cut;
+    `error` the share of reads and writes that fail; `record` whether what comes is recorded; `nbd` the socket to make.
+    """
+
+    size: int
+    """Bytes of the disk."""
+    members: int
+    """Drives that can fail."""
+    transport_ns: int
+    """What the front costs there and back, which is taken off each answer."""
+
+    def __init__(
+        self,
+        line: str,
+        drives: dict[str, str],
+        controllers: dict[str, str] = ...,
+        *,
+        size: int | None,
+        state: str,
+        fill: float,
+        seed: int,
+        speed: float,
+        data: str,
+        memory_max: int,
+        path: PathLike[str] | None,
+        cut: bool,
+        error: float,
+        record: bool,
+        nbd: PathLike[str],
+    ) -> None: ...
+    def snapshot(self) -> dict[str, Any]:
+        """What has been seen since the last call."""
+
+    def fail(self, member: int) -> None:
+        """A drive fails, counted from 0 in the order of the line."""
+
+    def rebuild(self, bytes_per_s: float) -> None:
+        """What has failed is rebuilt onto blank drives, at so many bytes a second each."""
+
+    def slow(self, member: int, factor: float) -> None:
+        """A drive takes so many times as long from now on."""
+
+    def cut(self) -> int:
+        """Power is cut: how many bytes of writes that were not flushed are lost."""
+
+    def records(self) -> Any:
+        """What came since the last call, as rows of a trace."""
+
+    def stop(self) -> dict[str, Any]:
+        """End it: the outcome, with `lateness`."""
+
+@final
 class Stop:
     """Breaks off a run on a real target, from another thread than the run's."""
 

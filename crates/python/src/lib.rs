@@ -2,6 +2,8 @@
 //! released for the whole of a call, and nothing crosses per request.
 
 mod assess;
+#[cfg(target_os = "linux")]
+mod attach;
 mod disk;
 mod error;
 mod eviction;
@@ -28,6 +30,9 @@ mod _core {
         latency_bounds, latency_chance, life, loss_of_any, one_more, redundancy, replacements, standings,
         student, wear_out, years_of_cycles, years_until,
     };
+    #[cfg(target_os = "linux")]
+    #[pymodule_export]
+    use crate::attach::Attached;
     #[pymodule_export]
     use crate::disk::response_times;
     #[pymodule_export]

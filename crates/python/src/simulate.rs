@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Names of drives or controllers, and their specifications as JSON.
-type Specs = BTreeMap<String, String>;
+pub(crate) type Specs = BTreeMap<String, String>;
 
 /// The names of the catalog's drives in a design.
 #[pyfunction]
@@ -113,11 +113,7 @@ pub(crate) struct Within {
 
 impl Options {
     pub(crate) fn to_run(&self) -> PyResult<RunOptions> {
-        let named = State::NAMED.iter().find(|(name, _)| *name == self.state);
-        let &(_, state) = named.ok_or_else(|| {
-            let names = State::NAMED.map(|(name, _)| name).join(", ");
-            input(format!("state: expected one of {names}, found `{}`", self.state))
-        })?;
+        let state = state(&self.state)?;
         Ok(RunOptions {
             seed: self.seed,
             window: window(self.start_s, self.length_s),
@@ -133,6 +129,15 @@ impl Options {
             streams: self.streams,
         })
     }
+}
+
+/// Where flash starts from, by its name.
+pub(crate) fn state(name: &str) -> PyResult<State> {
+    let named = State::NAMED.iter().find(|(known, _)| *known == name);
+    named.map(|(_, state)| *state).ok_or_else(|| {
+        let names = State::NAMED.map(|(name, _)| name).join(", ");
+        input(format!("state: expected one of {names}, found `{name}`"))
+    })
 }
 
 /// Plays a workload on a design; the outcome, its tables as Arrow. A run that is given up has `given_up`.
@@ -209,7 +214,7 @@ fn window(start_s: f64, length_s: Option<f64>) -> Option<Window> {
     Some(Window { start, length }).filter(|_| start_s > 0.0 || length_s.is_some())
 }
 
-fn resolve(line: &str, drives: &Specs, controllers: &Specs) -> PyResult<Resolved> {
+pub(crate) fn resolve(line: &str, drives: &Specs, controllers: &Specs) -> PyResult<Resolved> {
     let drives: BTreeMap<String, DriveSpec> = read(drives, "drive")?;
     let controllers: BTreeMap<String, ControllerSpec> = read(controllers, "controller")?;
     Design::parse(line).and_then(|design| design.resolve_with(&drives, &controllers)).map_err(input)

@@ -13,7 +13,7 @@ pub mod outcome;
 pub mod raid;
 mod ready;
 pub mod run;
-mod slab;
+pub mod slab;
 pub mod slowed;
 pub mod spec;
 pub mod ssd;

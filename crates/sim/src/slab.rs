@@ -3,22 +3,32 @@
 
 /// Values in numbered slots.
 #[derive(Clone)]
-pub(crate) struct Slab<T> {
+pub struct Slab<T> {
     slots: Vec<T>,
     free: Vec<u32>,
 }
 
 impl<T: Copy> Slab<T> {
-    pub(crate) const fn new() -> Slab<T> {
+    /// No slot taken.
+    #[must_use]
+    pub const fn new() -> Slab<T> {
         Slab { slots: Vec::new(), free: Vec::new() }
     }
 
     /// How many slots are taken.
-    pub(crate) fn len(&self) -> usize {
+    #[must_use]
+    pub fn len(&self) -> usize {
         self.slots.len() - self.free.len()
     }
 
-    pub(crate) fn insert(&mut self, value: T) -> u32 {
+    /// Whether none is.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes a slot: its number.
+    pub fn insert(&mut self, value: T) -> u32 {
         if let Some(slot) = self.free.pop() {
             self.slots[slot as usize] = value;
             return slot;
@@ -27,21 +37,24 @@ impl<T: Copy> Slab<T> {
         self.slots.len() as u32 - 1
     }
 
-    pub(crate) fn get_mut(&mut self, slot: u32) -> &mut T {
+    /// The value of a slot that is taken.
+    pub fn get_mut(&mut self, slot: u32) -> &mut T {
         &mut self.slots[slot as usize]
     }
 
     /// The slot's value, taken or not; none where there never was one.
-    pub(crate) fn get(&mut self, slot: u64) -> Option<&mut T> {
+    pub fn get(&mut self, slot: u64) -> Option<&mut T> {
         self.slots.get_mut(usize::try_from(slot).ok()?)
     }
 
     /// All slots, taken or not.
-    pub(crate) fn slots(&self) -> &[T] {
+    #[must_use]
+    pub fn slots(&self) -> &[T] {
         &self.slots
     }
 
-    pub(crate) fn remove(&mut self, slot: u32) -> T {
+    /// Gives a slot back: what it held.
+    pub fn remove(&mut self, slot: u32) -> T {
         self.free.push(slot);
         self.slots[slot as usize]
     }

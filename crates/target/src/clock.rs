@@ -9,22 +9,25 @@ pub const SPIN: Nanos = Nanos(100_000);
 
 /// Nanoseconds since the run began.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Clock(Instant);
+pub struct Clock(Instant);
 
 impl Clock {
     /// Begins now.
-    pub(crate) fn begin() -> Clock {
+    #[must_use]
+    pub fn begin() -> Clock {
         Clock(Instant::now())
     }
 
+    /// How long that is ago.
+    #[must_use]
     #[inline]
-    pub(crate) fn now(self) -> Nanos {
+    pub fn now(self) -> Nanos {
         Nanos(self.0.elapsed().as_nanos() as u64)
     }
 }
 
 /// What a thread was before it became punctual, so that it can be that again.
-pub(crate) struct Punctual {
+pub struct Punctual {
     slack_ns: libc::c_int,
     nice: libc::c_int,
 }
@@ -35,7 +38,8 @@ impl Punctual {
     ///
     /// Not a real-time class: a thread that spins in one would keep the kernel's own workers, which complete its requests,
     /// from the processor.
-    pub(crate) fn begin() -> Punctual {
+    #[must_use]
+    pub fn begin() -> Punctual {
         // SAFETY: these read and set numbers of the calling thread (0); no memory is involved.
         unsafe {
             let was = Punctual {
@@ -49,7 +53,7 @@ impl Punctual {
     }
 
     /// The thread as it was.
-    pub(crate) fn end(self) {
+    pub fn end(self) {
         // SAFETY: as above.
         unsafe {
             libc::prctl(libc::PR_SET_TIMERSLACK, self.slack_ns.max(1) as libc::c_ulong);

@@ -22,7 +22,7 @@
 //!
 //! Source of the interface: `io_uring(7)`, `io_uring_enter2(2)`, `statx(2)`.
 
-mod clock;
+pub mod clock;
 mod device;
 mod error;
 mod memory;

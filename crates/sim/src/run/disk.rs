@@ -18,7 +18,7 @@ use drivecast_workload::{Generator, WorkloadSpec};
 
 /// Flash pages of 4 KiB that a disk simulates whole, over all its drives: they take seconds to bring to steady state, and
 /// about half a gigabyte.
-pub const PAGES_MAX: u64 = 32 << 20;
+const PAGES_MAX: u64 = 32 << 20;
 const PAGE: u64 = 4096;
 /// Size of the writes by which the disk's place on the drives is found.
 const PIECE: u64 = 1 << 30;

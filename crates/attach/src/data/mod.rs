@@ -1,0 +1,156 @@
+//! What the disk holds, apart from time.
+//!
+//! Three places: memory, a sparse file, or nowhere (reads are zeros), so that a disk may be far larger than this machine's
+//! storage. Offsets and sizes are whole sectors of [`SECTOR`] bytes. Where the design's drives lose what was not flushed when power is
+//! cut, the contents before are held ([`unflushed`]).
+
+mod file;
+mod memory;
+mod unflushed;
+
+use crate::Errno;
+use file::Sparse;
+use memory::Memory;
+use std::path::PathBuf;
+use unflushed::Unflushed;
+
+/// What offsets and sizes are multiples of.
+pub const SECTOR: u64 = 512;
+
+/// Where data are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// In memory of this process, at most so many bytes.
+    Memory(u64),
+    /// In this file, which is made where it is not there.
+    File(PathBuf),
+    /// Nowhere.
+    Discard,
+}
+
+enum Store {
+    Memory(Memory),
+    File(Sparse),
+    Discard,
+}
+
+/// See the module.
+pub struct Data {
+    store: Store,
+    size: u64,
+    unflushed: Option<Unflushed>,
+}
+
+impl Data {
+    /// An empty disk of `size` bytes, or what its file holds; `is_volatile`: a power cut loses what was not flushed.
+    ///
+    /// # Errors
+    /// No such address space, or a file that cannot be opened or is of another size.
+    pub fn new(kept: &Kept, size: u64, is_volatile: bool) -> std::io::Result<Data> {
+        let store = match kept {
+            Kept::Memory(bytes_max) => Store::Memory(Memory::new(size, *bytes_max)?),
+            Kept::File(path) => Store::File(Sparse::new(path, size)?),
+            Kept::Discard => Store::Discard,
+        };
+        Ok(Data { store, size, unflushed: is_volatile.then(Unflushed::new) })
+    }
+
+    /// Size of the disk.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Reads `out.len()` bytes.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn read(&self, offset: u64, out: &mut [u8]) -> Result<(), Errno> {
+        match &self.store {
+            Store::Memory(memory) => memory.read(offset, out),
+            Store::File(file) => return file.read(offset, out),
+            Store::Discard => out.fill(0),
+        }
+        Ok(())
+    }
+
+    /// Writes.
+    ///
+    /// # Errors
+    /// The store is full ([`Errno::NO_SPACE`]) or fails.
+    pub fn write(&mut self, offset: u64, bytes: &[u8]) -> Result<(), Errno> {
+        self.note(offset, bytes.len() as u64)?;
+        match &mut self.store {
+            Store::Memory(memory) => memory.write(offset, bytes),
+            Store::File(file) => file.write(offset, bytes),
+            Store::Discard => Ok(()),
+        }
+    }
+
+    /// Makes a range zeros and gives its room back.
+    ///
+    /// # Errors
+    /// As [`Data::write`].
+    pub fn discard(&mut self, offset: u64, length: u64) -> Result<(), Errno> {
+        self.note(offset, length)?;
+        match &mut self.store {
+            Store::Memory(memory) => {
+                memory.discard(offset, length);
+                Ok(())
+            }
+            Store::File(file) => file.discard(offset, length),
+            Store::Discard => Ok(()),
+        }
+    }
+
+    /// A flush comes: the number under which [`Data::flushed`] is to be called when it is complete.
+    pub fn flush(&mut self) -> u64 {
+        self.unflushed.as_mut().map_or(0, Unflushed::flush)
+    }
+
+    /// The flush of this number is complete: what was written before is durable.
+    pub fn flushed(&mut self, number: u64) {
+        if let Some(unflushed) = &mut self.unflushed {
+            unflushed.flushed(number);
+        }
+    }
+
+    /// A write with forced unit access is complete.
+    pub fn forced(&mut self, offset: u64, length: u64) {
+        if let Some(unflushed) = &mut self.unflushed {
+            unflushed.forced(offset, length);
+        }
+    }
+
+    /// Power is cut: what was not flushed is as it was before. How many bytes that are.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub fn cut(&mut self) -> Result<u64, Errno> {
+        let Some(lost) = self.unflushed.as_mut().map(Unflushed::take) else { return Ok(0) };
+        let mut bytes = 0;
+        for (offset, before) in lost {
+            let end = (offset + before.len() as u64).min(self.size);
+            let before = &before[..(end - offset) as usize];
+            bytes += before.len() as u64;
+            match &mut self.store {
+                Store::Memory(memory) => memory.write(offset, before)?,
+                Store::File(file) => file.write(offset, before)?,
+                Store::Discard => {}
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Holds what a range held before it changes.
+    fn note(&mut self, offset: u64, length: u64) -> Result<(), Errno> {
+        let Some(mut unflushed) = self.unflushed.take() else { return Ok(()) };
+        let size = self.size;
+        let noted = unflushed.note(offset, length, |at, page| {
+            let held = (size - at).min(page.len() as u64) as usize;
+            self.read(at, &mut page[..held])
+        });
+        self.unflushed = Some(unflushed);
+        noted
+    }
+}

@@ -1,0 +1,89 @@
+//! What has been seen of a disk in the last while, for those who watch it.
+
+use crate::lateness::{Counter, Lateness};
+use drivecast_block::Op;
+use hdrhistogram::Histogram;
+use serde::Serialize;
+
+const HOUR_NS: u64 = 3_600_000_000_000;
+
+/// Requests of one operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct OfOp {
+    /// Answered.
+    pub requests: u64,
+    /// Bytes moved.
+    pub bytes: u64,
+    /// Median latency, in time of the design; zero without requests.
+    pub p50_ns: u64,
+    /// 99 of 100 are not longer.
+    pub p99_ns: u64,
+    /// The longest.
+    pub max_ns: u64,
+}
+
+/// See the module; the first group is since the last look, the rest since the disk was made.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Seen {
+    /// How long ago that was, in time of the design.
+    pub elapsed_s: f64,
+    /// Reads.
+    pub read: OfOp,
+    /// Writes.
+    pub write: OfOp,
+    /// Flushes.
+    pub flush: OfOp,
+    /// Lateness.
+    pub late: Lateness,
+    /// In flight now.
+    pub in_flight: u64,
+    /// Flash pages programmed over those of the host; none without flash or writes.
+    pub write_amplification: Option<f64>,
+    /// Bytes that the program has written.
+    pub written_bytes: u64,
+    /// Bytes that were rebuilt, and that are to be.
+    pub rebuilt_bytes: u64,
+    /// See there.
+    pub rebuild_bytes: u64,
+    /// Drives that have failed, in this order.
+    pub failed: Vec<usize>,
+    /// Why the disk answers with errors, if it does.
+    pub fault: Option<String>,
+}
+
+/// Counts since the last look.
+pub(crate) struct Window {
+    pub(crate) histograms: [Histogram<u64>; 3],
+    pub(crate) bytes: [u64; 3],
+    pub(crate) late: Counter,
+}
+
+impl Window {
+    pub(crate) fn new() -> Window {
+        let histogram = || Histogram::new_with_bounds(1, HOUR_NS, 2).expect("constant, valid bounds");
+        Window { histograms: std::array::from_fn(|_| histogram()), bytes: [0; 3], late: Counter::new() }
+    }
+
+    #[inline]
+    pub(crate) fn count(&mut self, op: Op, size: u32, latency_ns: u64, late_ns: u64) {
+        self.late.count(late_ns);
+        if let Some(histogram) = self.histograms.get_mut(op as usize) {
+            histogram.saturating_record(latency_ns.max(1));
+            self.bytes[op as usize] += u64::from(size);
+        }
+    }
+
+    /// What was counted of each operation; counts from zero again.
+    pub(crate) fn take(&mut self) -> [OfOp; 3] {
+        let found = std::array::from_fn(|op| {
+            let histogram = &self.histograms[op];
+            let at = |quantile| histogram.value_at_quantile(quantile);
+            let (requests, bytes) = (histogram.len(), self.bytes[op]);
+            OfOp { requests, bytes, p50_ns: at(0.5), p99_ns: at(0.99), max_ns: histogram.max() }
+        });
+        self.histograms.iter_mut().for_each(Histogram::reset);
+        self.bytes = [0; 3];
+        self.late.reset();
+        found
+    }
+}

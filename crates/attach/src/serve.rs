@@ -1,0 +1,234 @@
+//! The thread that serves a disk, and how others reach it.
+//!
+//! It spins while an answer is due within [`SPIN`] and for as long after the last request, since a program that has just been
+//! answered asks again soon and a sleeping thread would take its request up too late. Otherwise it sleeps in `ppoll(2)` until
+//! something comes or is nearly due.
+
+use crate::{Answer, Disk, Errno, Front, Lateness, Seen};
+use drivecast_block::{Nanos, Record};
+use drivecast_sim::outcome::Outcome;
+use drivecast_target::SPIN;
+use drivecast_target::clock::{Clock, Punctual};
+use std::fs::File;
+use std::io::{Read, Result as IoResult, Write};
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::thread::JoinHandle;
+
+/// A change or a question, with the way back.
+enum Command {
+    Start(Nanos, Sender<()>),
+    Look(Sender<Seen>),
+    Records(Sender<Vec<Record>>),
+    Fail(usize, Sender<Result<(), String>>),
+    Rebuild(f64, Sender<Result<(), String>>),
+    Slow(usize, f64, Sender<Result<(), String>>),
+    Cut(Sender<Result<u64, Errno>>),
+}
+
+/// What remains of a disk that was served.
+pub struct Ended {
+    /// As of any run.
+    pub outcome: Outcome,
+    /// By how much answers were late.
+    pub lateness: Lateness,
+}
+
+/// A disk that is being served by a thread of its own. Dropping it ends that.
+pub struct Server {
+    /// Dropped to end the thread.
+    commands: Option<Sender<Command>>,
+    wake: File,
+    thread: Option<JoinHandle<Ended>>,
+}
+
+impl Server {
+    /// Serves `disk` over `front`. Requests are answered at once until [`Server::start`].
+    ///
+    /// # Errors
+    /// The system has no descriptors or threads left.
+    pub fn new(disk: Disk, front: impl Front + 'static) -> IoResult<Server> {
+        // SAFETY: a new descriptor, owned from here on.
+        let wake = match unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) } {
+            ..0 => return Err(std::io::Error::last_os_error()),
+            descriptor => unsafe { File::from_raw_fd(descriptor) },
+        };
+        let (commands, received) = channel();
+        let woken = wake.try_clone()?;
+        let serve = move || Loop { disk, front, clock: Clock::begin(), commands: received, woken }.run();
+        let thread = std::thread::Builder::new().name("attach".to_owned()).spawn(serve)?;
+        Ok(Server { commands: Some(commands), wake, thread: Some(thread) })
+    }
+
+    /// From now on the device takes its time; the front costs `transport`, which is taken off.
+    pub fn start(&self, transport: Nanos) {
+        self.put(|back| Command::Start(transport, back));
+    }
+
+    /// What has been seen since the last look; none where the thread has ended.
+    #[must_use]
+    pub fn look(&self) -> Option<Seen> {
+        self.put(Command::Look)
+    }
+
+    /// What came since the last call, in order of time.
+    #[must_use]
+    pub fn records(&self) -> Vec<Record> {
+        self.put(Command::Records).unwrap_or_default()
+    }
+
+    /// A drive fails. See [`Disk::fail`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn fail(&self, drive: usize) -> Result<(), String> {
+        self.put(|back| Command::Fail(drive, back)).unwrap_or(Ok(()))
+    }
+
+    /// Failed drives are rebuilt. See [`Disk::rebuild`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn rebuild(&self, bytes_per_s: f64) -> Result<(), String> {
+        self.put(|back| Command::Rebuild(bytes_per_s, back)).unwrap_or(Ok(()))
+    }
+
+    /// A drive becomes slow. See [`Disk::slow`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn slow(&self, drive: usize, factor: f64) -> Result<(), String> {
+        self.put(|back| Command::Slow(drive, factor, back)).unwrap_or(Ok(()))
+    }
+
+    /// Power is cut. See [`Disk::cut`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn cut(&self) -> Result<u64, Errno> {
+        self.put(Command::Cut).unwrap_or(Ok(0))
+    }
+
+    /// Ends it; none where the thread has failed.
+    #[must_use]
+    pub fn stop(mut self) -> Option<Ended> {
+        self.end()
+    }
+
+    fn end(&mut self) -> Option<Ended> {
+        self.commands = None;
+        self.ring();
+        self.thread.take()?.join().ok()
+    }
+
+    fn put<T>(&self, command: impl FnOnce(Sender<T>) -> Command) -> Option<T> {
+        let (back, answer) = channel();
+        self.commands.as_ref()?.send(command(back)).ok()?;
+        self.ring();
+        answer.recv().ok()
+    }
+
+    fn ring(&self) {
+        // It can only fail where 2^64 rings wait already.
+        let _ = (&self.wake).write(&1_u64.to_ne_bytes());
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+struct Loop<F> {
+    disk: Disk,
+    front: F,
+    clock: Clock,
+    commands: Receiver<Command>,
+    woken: File,
+}
+
+impl<F: Front> Loop<F> {
+    fn run(mut self) -> Ended {
+        let punctual = Punctual::begin();
+        let mut answers: Vec<Answer> = Vec::new();
+        let mut watched: Vec<libc::pollfd> = Vec::new();
+        let mut busy = Nanos::ZERO;
+        while self.obey() {
+            let came = self.front.take(&mut self.disk, &self.clock);
+            let now = self.clock.now();
+            self.disk.advance(now, &mut answers);
+            if came || !answers.is_empty() {
+                busy = now;
+                self.answer(&mut answers);
+                continue;
+            }
+            let left = self.disk.due().map_or(Nanos::MAX, |due| due.since(now.min(due)));
+            if left > SPIN && now.since(busy) > SPIN {
+                self.sleep(Nanos(left.0 - SPIN.0), &mut watched);
+            }
+            std::hint::spin_loop();
+        }
+        punctual.end();
+        let now = self.clock.now();
+        Ended { outcome: self.disk.outcome(now), lateness: self.disk.lateness() }
+    }
+
+    /// Sends what is complete, and counts when it was sent.
+    fn answer(&mut self, answers: &mut Vec<Answer>) {
+        for answer in answers.iter() {
+            self.front.answer(&mut self.disk, answer);
+        }
+        self.front.send();
+        let now = self.clock.now();
+        for answer in answers.drain(..) {
+            self.disk.answered(now, &answer);
+        }
+    }
+
+    /// Does what others have said; false once they have let go.
+    fn obey(&mut self) -> bool {
+        loop {
+            let command = match self.commands.try_recv() {
+                Ok(command) => command,
+                Err(TryRecvError::Empty) => return true,
+                Err(TryRecvError::Disconnected) => return false,
+            };
+            let (disk, now) = (&mut self.disk, self.clock.now());
+            // Whoever does not wait for the answer any more does not need it.
+            let _: Option<()> = match command {
+                Command::Start(transport, back) => {
+                    disk.start(transport);
+                    back.send(()).ok()
+                }
+                Command::Look(back) => back.send(disk.look(now)).ok(),
+                Command::Records(back) => back.send(disk.records()).ok(),
+                Command::Fail(drive, back) => back.send(disk.fail(drive)).ok(),
+                Command::Rebuild(rate, back) => back.send(disk.rebuild(rate)).ok(),
+                Command::Slow(drive, factor, back) => back.send(disk.slow(drive, factor)).ok(),
+                Command::Cut(back) => back.send(disk.cut()).ok(),
+            };
+        }
+    }
+
+    /// Waits until something comes, or for so long.
+    fn sleep(&mut self, length: Nanos, watched: &mut Vec<libc::pollfd>) {
+        watched.clear();
+        watched.push(libc::pollfd { fd: self.woken.as_raw_fd(), events: libc::POLLIN, revents: 0 });
+        self.front.watch(watched);
+        let most = Nanos::from_ms(10_000);
+        let length = length.min(most);
+        let wait = libc::timespec {
+            tv_sec: (length.0 / 1_000_000_000) as i64,
+            tv_nsec: (length.0 % 1_000_000_000) as i64,
+        };
+        let count = watched.len() as libc::nfds_t;
+        // SAFETY: a list of `count` entries, and a time, both of which outlive the call.
+        unsafe { libc::ppoll(watched.as_mut_ptr(), count, &raw const wait, std::ptr::null()) };
+        if watched[0].revents != 0 {
+            let mut rung = [0; 8];
+            // Nothing to read means that it was read already.
+            let _ = self.woken.read(&mut rung);
+        }
+    }
+}
