@@ -164,10 +164,12 @@ impl<F: Front> Loop<F> {
                 continue;
             }
             let left = self.disk.due().map_or(Nanos::MAX, |due| due.since(now.min(due)));
-            if left > SPIN && now.since(busy) > SPIN {
-                self.sleep(Nanos(left.0 - SPIN.0), &mut watched);
+            match (left > SPIN, now.since(busy) > SPIN) {
+                (true, true) => self.sleep(Nanos(left.0 - SPIN.0), &mut watched),
+                // The program may have been woken on this processor, and cannot ask before it has it.
+                (true, false) => std::thread::yield_now(),
+                (false, _) => std::hint::spin_loop(),
             }
-            std::hint::spin_loop();
         }
         punctual.end();
         let now = self.clock.now();
