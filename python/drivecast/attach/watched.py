@@ -80,11 +80,12 @@ class Watched:
         self._thread.start()
 
     def end(self) -> None:
-        """Stop it, and take what is left of the trace. Raises what went wrong meanwhile."""
+        """Stop it, after a last look: a fault may be younger than a second. Raises what went wrong meanwhile."""
         self._stop.set()
         self._thread.join()
         if self._error is not None:
             raise self._error
+        self._look(time.monotonic() - self._begun_s)
 
     def do(self, planned: Planned) -> Event:
         """Do something to the device now."""

@@ -211,8 +211,6 @@ def attach(
         view(setting, quiet=quiet) as shown,
         attached(setting, on_snapshot=shown.second, on_event=shown.event, wait=interruptible) as disk,
     ):
-        if not command:
-            shown.ready(disk)
         disk.exit_code = _ran(command or [], disk, shown, output_format)
     report(disk.outcome, output_format, out, beside_command=bool(command))
     if disk.exit_code:
@@ -223,6 +221,7 @@ def _ran(command: list[str], disk: "Disk", shown: "View", output_format: OutputF
     """Run a command on the disk; its exit code. Without one, wait until Ctrl-C."""
     if not command:
         with contextlib.suppress(KeyboardInterrupt):
+            shown.ready(disk)
             while True:
                 time.sleep(1.0)
         return None
