@@ -11,7 +11,7 @@ impl Errno {
     pub const IO: Errno = Errno(libc::EIO);
     /// A request that no disk of this size and sector takes.
     pub const INVALID: Errno = Errno(libc::EINVAL);
-    /// A write beyond the end, or one that the backing store has no room for.
+    /// A write beyond the end, or one that does not fit into the backing store.
     pub const NO_SPACE: Errno = Errno(libc::ENOSPC);
     /// The server is going away.
     pub const SHUT_DOWN: Errno = Errno(libc::ESHUTDOWN);

@@ -181,8 +181,9 @@ impl<F: Front> Loop<F> {
         for answer in answers.iter() {
             self.front.answer(&mut self.disk, answer);
         }
-        self.front.send();
+        // What sending takes is part of what the front costs.
         let now = self.clock.now();
+        self.front.send();
         for answer in answers.drain(..) {
             self.disk.answered(now, &answer);
         }

@@ -8,6 +8,12 @@ pub struct Slab<T> {
     free: Vec<u32>,
 }
 
+impl<T: Copy> Default for Slab<T> {
+    fn default() -> Slab<T> {
+        Slab::new()
+    }
+}
+
 impl<T: Copy> Slab<T> {
     /// No slot taken.
     #[must_use]

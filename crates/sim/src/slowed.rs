@@ -1,6 +1,6 @@
 //! A device that takes a multiple of its time: a drive that is failing slowly, or throttles.
 //!
-//! Model: a request that the device would finish after t is known to be finished after `factor` · t. Inside, the device goes on to
+//! Model: a request that the device would finish after t is known to be finished after `factor` · t. Inside, the device turns to
 //! the next request as before, so its throughput is that of the sound drive until its host waits for it. Left out: a drive
 //! that is slow for some addresses only, or now and then.
 

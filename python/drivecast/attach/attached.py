@@ -120,7 +120,7 @@ class Disk:
             speed=setting.speed,
             error_rate=setting.error_rate,
             events=list(self._watched.events),
-            fault=shown.fault if shown else None,
+            fault=outcome.partial or (shown.fault if shown else None),
             rated_writes_used=rated_writes.used(outcome, setting),
             trace=None if trace is None else str(trace),
             exit_code=self.exit_code,

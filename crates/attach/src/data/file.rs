@@ -1,4 +1,4 @@
-//! A disk's data in a sparse file: what was never written takes no room.
+//! A disk's data in a sparse file: what was never written takes no space.
 
 use crate::Errno;
 use std::fs::File;

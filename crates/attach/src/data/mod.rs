@@ -87,7 +87,7 @@ impl Data {
         }
     }
 
-    /// Makes a range zeros and gives its room back.
+    /// Makes a range zeros and gives its space back.
     ///
     /// # Errors
     /// As [`Data::write`].

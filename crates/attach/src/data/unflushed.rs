@@ -3,7 +3,7 @@
 //! Model: writes are in the data at once, and what a page held before its first write since a flush is put aside. A flush has a
 //! number; when it is complete, what was put aside under it or an earlier one is dropped. A power cut puts back the oldest
 //! content that is left of each page. So a page written after a flush came, but before it was complete, is durable as
-//! the flush found it. A drive's buffer writes out by itself: beyond [`HELD_MAX`] the oldest pages count as durable.
+//! the flush found it. A drive writes its buffer out before long: beyond [`HELD_MAX`] the oldest pages count as durable.
 //!
 //! Left out: a cut may in truth leave some of the unflushed writes; here all of them are lost, the strictest case that a
 //! program must survive in order of its flushes.

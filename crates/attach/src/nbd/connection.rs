@@ -11,7 +11,7 @@ use std::os::unix::net::UnixStream;
 
 /// Read at a time.
 const PIECE: usize = 256 << 10;
-/// Bytes asked for and not answered, or answered and not sent, beyond which a client has to wait.
+/// Bytes of reads not answered, and of answers not sent, beyond which a client has to wait.
 const PENDING_MAX: usize = 64 << 20;
 
 /// Where a connection is.
@@ -103,7 +103,7 @@ impl Connection {
         came
     }
 
-    /// Reads what there is, as far as there is room.
+    /// Reads what there is, as far as it fits.
     fn receive(&mut self) -> bool {
         self.make_room();
         match self.stream.read(&mut self.came[self.held..]) {
@@ -123,7 +123,7 @@ impl Connection {
         }
     }
 
-    /// Sees to it that something fits: begins from the front again, and grows for a payload that is larger than the room.
+    /// Sees to it that something fits: begins from the front again, and grows for a payload that is larger.
     fn make_room(&mut self) {
         if self.used == self.held {
             (self.used, self.held) = (0, 0);

@@ -11,7 +11,7 @@ const NAME: &[u8] = b"disk";
 /// Of an option. Longer ones end the connection: nothing that is known has as much.
 const OPTION_MAX: usize = 64 << 10;
 
-/// What the client is to be told of the disk.
+/// What the client learns of the disk.
 #[derive(Clone, Copy)]
 pub(super) struct Export {
     pub(super) size: u64,
