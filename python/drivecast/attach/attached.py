@@ -259,6 +259,8 @@ def _device(setting: Setting, folder: Path, front: _Front) -> Served:
     made = getattr(_core, "Attached", None)
     if made is None:
         raise HintedError("this build of drivecast has no `attach`", "builds for Linux have it")
+    if front.fuse is not None and not hasattr(made, "start"):
+        raise HintedError(f"`--{setting.front}` is not part of this build of drivecast", "`--nbd SOCKET` is")
     path = (setting.file or folder / "data") if setting.data == "file" else None
     return cast(
         "Served",
