@@ -22,6 +22,8 @@ mod judge;
 mod play;
 mod request;
 mod session;
+#[cfg(feature = "simulator")]
+mod worn;
 
 pub use call::call;
 pub use session::Session;

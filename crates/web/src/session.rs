@@ -1,6 +1,8 @@
 //! What an instance holds between calls.
 
 use crate::json;
+#[cfg(feature = "simulator")]
+use crate::worn::Worn;
 use drivecast_assess::what_if::carried::SCHEMA;
 use drivecast_assess::what_if::{Carried, Judge};
 #[cfg(feature = "simulator")]
@@ -22,6 +24,9 @@ pub struct Session {
     pub(crate) recording: Option<Result<run::Workload, String>>,
     #[cfg(feature = "simulator")]
     pub(crate) kept: Kept,
+    /// How the flash of caches wears, as far as it is known.
+    #[cfg(feature = "simulator")]
+    pub(crate) worn: Worn,
 }
 
 impl Session {
@@ -32,6 +37,10 @@ impl Session {
             return Err(format!("the report is of form {}, and this page reads form {SCHEMA}", read.schema));
         }
         let tried = read.designs.len();
+        #[cfg(feature = "simulator")]
+        {
+            self.worn = Worn::of(&read);
+        }
         self.judge = Some(Judge::new(read));
         Ok(tried)
     }

@@ -201,6 +201,51 @@ def compare_all_but_loss(verdict: dict[str, Any], design: Design) -> None:
     compare(verdict, design.model_copy(update={"misses": misses, "verdict": state}))
 
 
+AT_EASE = {"data_loss": 0.01}
+"""The closed form says more of the loss of data than the plan's simulation."""
+
+
+def of_new_cache(mode: str = "writeback", disks: int = 5) -> dict[str, Any]:
+    """A design whose cache takes less of its flash than any that the plan tried."""
+    new = parts()
+    new["cached"]["cache"]["partition"] = 0.6
+    new["cached"]["mode"] = mode
+    return new | {"count": disks}
+
+
+def test_whether_a_new_cache_fits_is_said_before_its_life_which_is_worked_out_once(
+    module: WasmModule, carried: dict[str, Any]
+) -> None:
+    settings = carried["requirements"] | AT_EASE
+    module.call("open", carried=carried)
+    tried = module.call("try_out", settings=settings, design=of_new_cache())
+    assert tried["fits"]
+    assert tried["cached"]["seen"]["wear"] is None
+    verdict = added(module, carried, tried)
+    assert (verdict["state"], verdict["misses"], verdict["life_years"]) == ("unknown", [], None)
+    assert verdict["life_is_open"]
+    refined = module.call("refine", tried=tried, settings=settings)
+    verdict = added(module, carried, refined)
+    assert verdict["state"] in {"fits", "misses"}
+    assert verdict["life_years"]["value"] > 0
+    assert "life_is_open" not in verdict
+    again = module.call("try_out", settings=settings, design=of_new_cache(disks=6))
+    assert again["cached"]["seen"]["wear"] == refined["cached"]["seen"]["wear"]
+    known = next(each for each in carried["designs"] if each.get("cached") and each["refined"])
+    first = module.call("try_out", settings=settings, design=parts())
+    assert first["cached"]["seen"]["wear"] == known["cached"]["seen"]["wear"]
+    module.call("open", carried=carried)
+
+
+def added(module: WasmModule, carried: dict[str, Any], tried: dict[str, Any]) -> dict[str, Any]:
+    """The verdict of a design that was tried out."""
+    index = module.call("add", tried=tried)["index"]
+    found: dict[str, Any] = next(
+        each for each in judged(module, carried, **AT_EASE)["designs"] if each["index"] == index
+    )
+    return found
+
+
 def test_a_cache_on_the_page_is_refused_where_the_plan_says_nothing_of_caches(
     module: WasmModule, carried: dict[str, Any]
 ) -> None:

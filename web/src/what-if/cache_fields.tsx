@@ -134,9 +134,13 @@ export function Sides({ session, verdict }: { session: Session; verdict: Verdict
   const { sides } = verdict
   if (!sides?.length) return null
   const hits = session.design(verdict.index)?.cached?.hit_ratio
+  const withOpen = (side: Side) =>
+    verdict.life_is_open && !side.life_years && side.written_bytes_per_day > 0
+      ? { ...side, life_is_open: true }
+      : side
   const rows: Row[] = [
     ['Cost', (side) => origin.span(number.money, side.total_usd, 'Purchase, energy and replacements.')],
-    ['Life', (side) => (wears(session, verdict, side) ? origin.life(side) : origin.NO_WEAR)],
+    ['Life', (side) => (wears(session, verdict, side) ? origin.life(withOpen(side)) : origin.NO_WEAR)],
     ['Data loss', (side) => origin.lossOfSide(side)],
     ['Power', (side) => origin.span(number.power, side.power_w, 'Of its drives, idle and at work.')],
     ['Busy at the peak', (side) => origin.busy(side)],

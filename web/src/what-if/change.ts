@@ -53,6 +53,8 @@ export function change(name: string, from: Judged, now: Judged): Change | null {
   const measure = MEASURES[name]
   const before = measure?.of(from.verdict, from.design)
   const after = measure?.of(now.verdict, now.design)
+  // Without what worn flash is replaced for, a cost would look better than it is.
+  if (name === 'Cost' && now.verdict.life_is_open) return null
   if (!measure || typeof before !== 'number' || typeof after !== 'number') return null
   if (measure.text(before) === measure.text(after)) return null
   const isMore = after > before

@@ -226,6 +226,8 @@ export interface Verdict {
   cost: { purchase: number; energy: number; replacement: number; residual: number; rent?: number }
   life_years: Span | null
   life_limit: 'media' | 'warranty' | 'none' | null
+  /** Whether all but how its flash wears is known, and met. */
+  life_is_open?: boolean
   power_w: Span | null
   data_loss: Span | null
   headroom: number | null

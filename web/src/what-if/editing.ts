@@ -47,10 +47,10 @@ export class Editing {
     return this.edit?.seen === line ? this.edit : null
   }
 
-  /** The verdict of the parts, where they need no run. */
+  /** The verdict of the parts, as far as there is one; the life of a cached design may be to come. */
   known(parts: Parts): Verdict | undefined {
     const verdict = this.session.verdict(this.session.lineOf(parts))
-    return verdict?.state === 'unknown' ? undefined : verdict
+    return verdict?.state === 'unknown' && !verdict.life_is_open ? undefined : verdict
   }
 
   /** A pointer takes hold: an edit begins. */
@@ -115,7 +115,8 @@ export class Editing {
   }
 
   private async rested(edit: Edit): Promise<void> {
-    let line = this.known(edit.parts)?.line ?? null
+    const known = this.known(edit.parts)
+    let line = known && !known.life_is_open ? known.line : null
     if (line === null) {
       const run = new AbortController()
       this.run = run

@@ -18,6 +18,8 @@ function known(text: number.Text, span: Span | null | undefined, origin: string,
   return { text: value, bounds: bounds === value || bounds === number.ABSENT ? '' : bounds, origin, why }
 }
 
+const WEAR_OPEN =
+  'Not worked out yet: its flash is written until its wear is steady, which takes longer than to know whether a design fits.'
 const UNTRIED = 'Not known at this load before the design was tried out.'
 
 /** The price of a drive as it is judged by: that of the plan, or what somebody made of it. */
@@ -64,6 +66,10 @@ export function total(verdict: Verdict, session: Session, design: Design | undef
   ]
   const kwh = session.judged.given['usd_per_kwh']
   const electricity = kwh ? ` A kWh: ${priced(kwh)}.` : ''
+  if (verdict.life_is_open) {
+    const why = `Over ${years} years: ${parts.join(', ')}.${drive}${electricity} What worn flash is replaced for is to come.`
+    return { text: `≥ ${number.money(value)}`, bounds: '', origin: 'derived', why }
+  }
   const why = `Over ${years} years: ${parts.join(', ')}.${drive}${electricity} The bounds are what is known of prices and the load.`
   return known(number.money, verdict.total_usd, 'derived', why)
 }
@@ -123,7 +129,8 @@ export const NO_WEAR: Known = {
   why: 'Writing wears nothing out.',
 }
 
-export function life(verdict: Pick<Verdict, 'life_years' | 'life_limit'>): Known {
+export function life(verdict: Pick<Verdict, 'life_years' | 'life_limit' | 'life_is_open'>): Known {
+  if (verdict.life_is_open) return { text: 'not yet', bounds: '', origin: 'simulated', why: WEAR_OPEN }
   if (verdict.life_limit === 'none') {
     return NO_WEAR
   }

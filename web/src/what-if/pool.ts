@@ -4,6 +4,7 @@
 // worker may say what it found so far. A worker that
 // dies or does not answer is replaced, and its task is given once more to the new one. Cancelling ends the workers
 // that are busy, for a simulation cannot be stopped otherwise; of one task, the worker that has it, and another begins.
+// So does an urgent task that finds no worker free, where one has said what it found so far: the rest of that waits.
 
 import type { Request } from '../wasm'
 
@@ -30,6 +31,8 @@ interface Task {
   request: Request
   tries: number
   isUrgent: boolean
+  /** Whether its first answer was given: what follows may wait. */
+  isFirstKnown: boolean
   onSoFar: (found: unknown) => void
   settle: (outcome: Outcome) => void
 }
@@ -72,7 +75,7 @@ export class Pool {
     signal?: AbortSignal,
   ): Promise<Outcome> {
     return new Promise((settle) => {
-      const task = { id: (this.id += 1), request, tries: 0, isUrgent, onSoFar, settle }
+      const task = { id: (this.id += 1), request, tries: 0, isUrgent, isFirstKnown: false, onSoFar, settle }
       if (signal?.aborted) {
         settle({ cancelled: true })
         return
@@ -122,10 +125,22 @@ export class Pool {
   private fill(): void {
     while (this.queue.length > this.idle().length && this.places.length < this.size)
       this.places.push(this.begin())
+    if (this.queue[0]?.isUrgent && !this.idle().length) this.makeWay()
     for (const place of this.idle()) {
       const task = place.isReady ? this.queue.shift() : undefined
       if (task) this.give(place, task)
     }
+  }
+
+  /** A task of which the first answer is known waits once more, behind all others, and leaves its place to an urgent one. */
+  private makeWay(): void {
+    const place = this.places.find((each) => each.task?.isFirstKnown)
+    if (!place?.task) return
+    const { task } = place
+    this.end(place)
+    Object.assign(task, { tries: 0, isUrgent: false, isFirstKnown: false })
+    this.queue.push(task)
+    this.places.push(this.begin())
   }
 
   private idle(): Place[] {
@@ -160,7 +175,9 @@ export class Pool {
     } else if (place.task?.id === reply.id) {
       const { task } = place
       if ('soFar' in reply) {
+        task.isFirstKnown = true
         task.onSoFar(reply.soFar)
+        this.fill()
         return
       }
       place.task = null

@@ -77,6 +77,7 @@ function tolerated(miss: Miss): string {
 
 /** The reason for a verdict; `isCheapest` is of the one that comes first. */
 export function reason(verdict: Verdict, ranked: Ranked | undefined, isCheapest: boolean): string {
+  if (verdict.life_is_open) return 'meets the limits on latency; its life is not worked out yet'
   if (verdict.state === 'unknown') return 'not tried at this load'
   if (verdict.state === 'misses') return verdict.misses.map(missText).join('; ')
   const parts = [

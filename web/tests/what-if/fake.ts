@@ -178,6 +178,8 @@ export class FakeWorker implements WorkerLike {
     private readonly delay_ms = 0,
     private readonly dies: (request: Request) => boolean = () => false,
     private readonly soFar: unknown = null,
+    /** From what is known so far to the answer. */
+    private readonly rest_ms = 0,
   ) {
     FakeWorker.started += 1
     setTimeout(() => {
@@ -190,7 +192,11 @@ export class FakeWorker implements WorkerLike {
     setTimeout(() => {
       if (this.isTerminated) return
       if (this.soFar !== null) this.reply({ id, soFar: this.soFar })
-      if (this.dies(request)) this.onerror?.({ message: 'out of memory' } as ErrorEvent)
+      if (this.rest_ms > 0) {
+        setTimeout(() => {
+          this.reply(answer(this.core, id, request))
+        }, this.rest_ms)
+      } else if (this.dies(request)) this.onerror?.({ message: 'out of memory' } as ErrorEvent)
       else this.reply(answer(this.core, id, request))
     }, this.delay_ms)
   }

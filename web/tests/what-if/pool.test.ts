@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { Pool, type Outcome } from '../../src/what-if/pool'
 import { CARRIED, FakeCore, FakeWorker } from './fake'
 
@@ -114,5 +114,26 @@ test('a signal cancels one task, whether it runs or waits, and no other', async 
   expect(await waiting).toEqual({ cancelled: true })
   expect(await other).toMatchObject({ ok: { index: 2 } })
   expect(await pool.run(task(3), false, undefined, first.signal)).toEqual({ cancelled: true })
+  expect(pool.busy).toBe(0)
+})
+
+test('what is urgent does not wait for the rest of what has its first answer, and that is tried again', async () => {
+  const heard: string[] = []
+  const pool = new Pool(() => new FakeWorker(new FakeCore(), 5, () => false, { fits: true }, 200), 1)
+  const run = (index: number, isUrgent: boolean) =>
+    pool
+      .run(task(index), isUrgent, () => heard.push(`first of ${index}`))
+      .then((outcome) => {
+        heard.push(`all of ${index}`)
+        return outcome
+      })
+  const before = run(1, true)
+  await vi.waitFor(() => {
+    expect(heard).toEqual(['first of 1'])
+  })
+  const found = await Promise.all([before, run(2, true)])
+  expect(heard).toEqual(['first of 1', 'first of 2', 'all of 2', 'first of 1', 'all of 1'])
+  expect(found).toMatchObject([{ ok: { index: 1 } }, { ok: { index: 2 } }])
+  expect(FakeWorker.started).toBe(2)
   expect(pool.busy).toBe(0)
 })

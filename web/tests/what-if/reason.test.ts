@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Judged, Miss } from '../../src/what-if/document'
+import { change } from '../../src/what-if/change'
+import { life } from '../../src/what-if/origin'
 import { missText, reason } from '../../src/what-if/reason'
 import { first } from '../../src/what-if/session'
 import { CARRIED, FakeCore } from './fake'
@@ -38,4 +40,17 @@ test('what fits says why it is where it is', () => {
     'cheapest that fits; life 4.83 of 5 years, within tolerance',
   )
   expect(reason({ ...cheapest, state: 'unknown' }, undefined, false)).toBe('not tried at this load')
+})
+
+test('a design of which only the life is to come says so, and no cost that would look better than it is', () => {
+  const judged = new FakeCore().call({ call: 'judge', settings: CARRIED.requirements }) as Judged
+  const before = first(judged)
+  if (!before) throw new Error('something fits')
+  const now = { ...before, state: 'unknown' as const, life_years: null, life_is_open: true }
+  expect(reason(now, undefined, false)).toBe('meets the limits on latency; its life is not worked out yet')
+  expect(life(now).text).toBe('not yet')
+  const cheaper = { ...now, total_usd: { ...now.total_usd, value: 1 } }
+  expect(
+    change('Cost', { verdict: before, design: undefined }, { verdict: cheaper, design: undefined }),
+  ).toBeNull()
 })

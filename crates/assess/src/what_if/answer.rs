@@ -41,6 +41,9 @@ pub struct Verdict {
     pub life_years: Option<Span>,
     /// What ends it.
     pub life_limit: Option<&'static str>,
+    /// Whether it meets all that is known of it, and only how its flash wears is not: life and replacements are to come.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub life_is_open: bool,
     /// Of the array.
     pub power_w: Span,
     /// The chance of losing data over the years.
@@ -89,6 +92,7 @@ impl Verdict {
             cost: Parts::default(),
             life_years: None,
             life_limit: None,
+            life_is_open: false,
             power_w: unknown,
             data_loss: unknown,
             loss_method: "closed form",

@@ -80,7 +80,7 @@ impl<'a> Bench<'a> {
         let (data_loss, loss_method) = part::lost(&parts);
         let (total_usd, power_w) =
             (part::sum(&parts, |costing| costing.total_usd), part::sum(&parts, |costing| costing.power_w));
-        let (speed, is_known) = self.speed(candidate, seen);
+        let (speed, is_known) = self.speed(candidate);
         let mut misses: Vec<Miss> = self.shape(candidate);
         misses.extend(speed);
         let (tolerated, worn_out) = part::worn_out(&parts, needs);
@@ -91,11 +91,13 @@ impl<'a> Bench<'a> {
             verdict::too_likely(data_loss.value, needs),
         ];
         misses.extend(others.into_iter().flatten().map(Miss::from));
-        let state = match (misses.is_empty(), is_known) {
+        let is_worn = self.is_wear_known(candidate, seen);
+        let state = match (misses.is_empty(), is_known && is_worn) {
             (false, _) => State::Misses,
             (true, true) => State::Fits,
             (true, false) => State::Unknown,
         };
+        let life_is_open = misses.is_empty() && is_known && !is_worn;
         let (held, missed) = seen::edges(candidate, self.limits, self.then);
         let (p99_times, p99) = self.p99(candidate);
         let peak = self.settings.peak_times;
@@ -112,6 +114,7 @@ impl<'a> Bench<'a> {
             cost: part::cost(&parts),
             life_years: life.map(Endurance::life_years),
             life_limit: life.map(Endurance::limit),
+            life_is_open,
             power_w,
             data_loss,
             loss_method,
@@ -167,8 +170,17 @@ impl<'a> Bench<'a> {
         too_few.into_iter().chain(too_small).collect()
     }
 
+    /// Whether how its flash wears is known, as far as it is written to.
+    fn is_wear_known(&self, candidate: &Candidate, seen: &Seen) -> bool {
+        let drive = self.drive(candidate);
+        match &candidate.cached {
+            Some(cached) => self.are_sides_worn(cached, drive, seen),
+            None => !self.carried.wears(drive) || seen.wear.is_some(),
+        }
+    }
+
     /// The limit on latency that it misses, and whether what it meets is known.
-    fn speed(&self, candidate: &Candidate, seen: &Seen) -> (Option<Miss>, bool) {
+    fn speed(&self, candidate: &Candidate) -> (Option<Miss>, bool) {
         let peak = self.settings.peak_times;
         let drive = self.drive(candidate);
         let fill = self.carried.fill(&candidate.design, drive, &self.needs);
@@ -178,10 +190,7 @@ impl<'a> Bench<'a> {
         if candidate.misses_backup {
             return (Some(Miss::of("backup")), true);
         }
-        let mut is_known = match &candidate.cached {
-            Some(cached) => self.is_wear_known(cached, drive, seen),
-            None => !self.carried.wears(drive) || seen.wear.is_some(),
-        };
+        let mut is_known = true;
         for load in [peak, peak * self.needs.headroom] {
             match seen::at(candidate, load, self.limits, self.then) {
                 Known::Held => {}

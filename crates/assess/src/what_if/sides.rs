@@ -53,7 +53,7 @@ impl Bench<'_> {
     }
 
     /// Whether how each side wears is known, as far as it is written to.
-    pub(super) fn is_wear_known(&self, cached: &Cached, behind: &Drive, seen: &Seen) -> bool {
+    pub(super) fn are_sides_worn(&self, cached: &Cached, behind: &Drive, seen: &Seen) -> bool {
         let [to_cache, to_disks] = cached.written_bytes_per_day;
         let known = |drive: &Drive, written: f64, seen: Option<&Seen>| {
             !drive.is_flash || written <= 0.0 || seen.is_some_and(|seen| seen.wear.is_some())

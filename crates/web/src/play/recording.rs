@@ -1,6 +1,7 @@
 //! What a session plays: the recording that the report carries, or a line.
 
 use crate::Session;
+use crate::worn::Worn;
 use drivecast_block::Nanos;
 use drivecast_sim::run::{self, Kept, RunOptions, Window};
 use drivecast_workload::{WorkloadSpec, expand};
@@ -11,7 +12,13 @@ const KEPT_BYTES_MAX: usize = 128 << 20;
 
 impl Default for Session {
     fn default() -> Session {
-        Session { judge: None, play: Value::Null, recording: None, kept: Kept::new(KEPT_BYTES_MAX) }
+        Session {
+            judge: None,
+            play: Value::Null,
+            recording: None,
+            kept: Kept::new(KEPT_BYTES_MAX),
+            worn: Worn::default(),
+        }
     }
 }
 

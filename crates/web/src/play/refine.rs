@@ -2,8 +2,8 @@
 //!
 //! Model. The largest load that holds is searched for from above, from one that no design of these drives could carry, since
 //! runs that miss end early, then bisected to within 10 %. Then the peak is played with flash times at the slow and at the
-//! fast end of their range, for the interval of the p99. Left out: the rebuild under load and the simulated chance of losing
-//! data; the closed form has it.
+//! fast end of their range, for the interval of the p99. Of a cached design the flash of both sides is worn last, which may
+//! take longer than all else. Left out: the rebuild under load and the simulated chance of losing data; the closed form has it.
 
 use super::trial::{HEADROOM_MAX, HEADROOM_PRECISION, Trial};
 use super::try_out::{Described, Tried};
@@ -54,7 +54,7 @@ impl Trial<'_> {
         }
         (self.found.read_p99_ns, self.found.write_p99_ns) = self.p99s(&runs);
         self.found.refined = true;
-        Ok(())
+        self.wear_sides(true)
     }
 
     /// Searches for its headroom.

@@ -2,11 +2,13 @@
 //!
 //! Model. That of the plan's `cached_trial`: the whole is played warm, its cache has seen the log before. Each side is judged for
 //! what the cache sent it, at the peak for its power and over the log for the life of its flash, which is written at random when
-//! it is full: caches do not trim, and a log is too short to fill one. Where a limit is missed, wear is not looked for. Left out:
-//! a run from an empty cache, and the simulated chance of losing data; the closed form has it.
+//! it is full ([`worn`](crate::worn)). Whether a design fits is said before that is worked out, since it takes longer than all the rest;
+//! where a limit is missed, it is not looked for. Left out: a run from an empty cache, and the simulated chance of losing data; the
+//! closed form has it.
 
 use super::design::resolved;
 use super::trial::{Trial, UNEQUAL, seen, wear_of};
+use crate::Session;
 use drivecast_assess::facts::{Design, Wear, Worked};
 use drivecast_assess::what_if::{Cached, Caches, shape};
 use drivecast_assess::{Drive, Seen};
@@ -59,35 +61,51 @@ impl Trial<'_> {
         let of = &used.counters;
         let before = worked(used.ssd_utilization, of.ssd_read_bytes, of.ssd_written_bytes);
         let behind = worked(used.disk_utilization, of.disk_read_bytes, of.disk_written_bytes);
-        let [to_cache, to_disks] = cached.written_bytes_per_day;
-        let front = self.named(&cached.cache.drive)?;
-        let taken = cached.taken(front).ok_or(UNEQUAL)?;
-        let wear = self.worn(front, &cached.cache.drive, &taken, fits && to_cache > 0.0)?;
-        cached.seen = Some(Seen { worked: before, wear });
-        let wear = self.worn(self.drive, &self.found.drive, &self.found.design, fits && to_disks > 0.0)?;
-        self.found.seen = Some(Seen { worked: behind, wear });
+        cached.seen = Some(Seen { worked: before, wear: None });
+        self.found.seen = Some(Seen { worked: behind, wear: None });
         self.found.cached = Some(cached);
+        if fits {
+            self.wear_sides(false)?;
+        }
         Ok(fits)
     }
 
-    /// How a side wears that is full and written at random; none of disks, and where it does not matter.
-    fn worn(
-        &self,
-        drive: &Drive,
-        name: &str,
-        design: &Design,
-        is_needed: bool,
-    ) -> Result<Option<Wear>, String> {
-        if !drive.is_flash || !is_needed {
-            return Ok(None);
+    /// How both sides wear, as far as it matters and is known, or all that matters.
+    pub(crate) fn wear_sides(&mut self, is_worked_out: bool) -> Result<(), String> {
+        let Some(mut cached) = self.found.cached.take() else { return Ok(()) };
+        let [to_cache, to_disks] = cached.written_bytes_per_day;
+        let front = self.named(&cached.cache.drive)?;
+        let taken = cached.taken(front).ok_or(UNEQUAL)?;
+        let of = |drive: &Drive, name: &str, design: &Design, written: f64| {
+            let matters = drive.is_flash && written > 0.0;
+            if matters { self.worn(name, design, is_worked_out) } else { Ok(None) }
+        };
+        let before = of(front, &cached.cache.drive, &taken, to_cache)?;
+        let behind = of(self.drive, &self.found.drive, &self.found.design, to_disks)?;
+        for (seen, wear) in [(&mut cached.seen, before), (&mut self.found.seen, behind)] {
+            if let Some(seen) = seen {
+                seen.wear = wear;
+            }
         }
-        let play = &self.session.play;
-        let line = shape::serving(name, design).ok_or(UNEQUAL)?;
-        let design = resolved(&line, &play["drives"], &play["controllers"])?;
+        self.found.cached = Some(cached);
+        Ok(())
+    }
+
+    /// How an array wears that is full and written at random; none where that is not known and not to be worked out.
+    fn worn(&self, drive: &str, design: &Design, is_worked_out: bool) -> Result<Option<Wear>, String> {
+        let line = shape::serving(drive, design).ok_or(UNEQUAL)?;
+        let Session { play, worn, .. } = self.session;
+        let known = worn.known(&line);
+        if known.is_some() || !is_worked_out {
+            return Ok(known);
+        }
+        let array = resolved(&line, &play["drives"], &play["controllers"])?;
         let written = WorkloadSpec::parse(&self.caches()?.worn_by).map_err(|error| error.to_string())?;
         let options = WearOptions { seed: self.carried.seed, fill: 1.0, ..WearOptions::default() };
-        let found = run::wear(&design, &Workload::Synthetic(written), &options);
-        Ok(Some(wear_of(&found.map_err(|error| error.to_string())?)))
+        let found = run::wear(&array, &Workload::Synthetic(written), &options);
+        let wear = wear_of(&found.map_err(|error| error.to_string())?);
+        worn.remember(line, wear);
+        Ok(Some(wear))
     }
 
     /// What each side had to move at the peak: its drive, how many there are, bytes read and written. Cleaning may wait, so
