@@ -50,20 +50,21 @@ export function shares(parts: Parts): [Role, number][] {
     .filter(([, count]) => count > 0)
 }
 
-export function said(parts: Parts): string {
+/** All of them, in words: drives, or what `unit` says. */
+export function said(parts: Parts, unit = 'drives'): string {
   const of = shares(parts).map(([role, count]) => `${count} ${SAID[role]}`)
-  return `${parts.count} ${parts.count === 1 ? 'drive' : 'drives'}: ${of.join(', ')}`
+  return `${parts.count} ${parts.count === 1 ? unit.slice(0, -1) : unit}: ${of.join(', ')}`
 }
 
 /** Bays of the picture: as many as the largest array has. */
-export function bays(parts: Parts): number {
-  return Math.max(COUNT_MAX + parts.spares, parts.count)
+export function bays(parts: Parts, most = COUNT_MAX): number {
+  return Math.max(most + parts.spares, parts.count)
 }
 
 /** The parts with a count that makes an array, nearest to the one wanted. */
-export function nearest(parts: Parts, wanted: number): Parts {
+export function nearest(parts: Parts, wanted: number, most = COUNT_MAX): Parts {
   const least = fitted({ ...parts, count: 1 })
-  const count = Math.min(Math.max(Math.round(wanted), least.count), COUNT_MAX + parts.spares)
+  const count = Math.min(Math.max(Math.round(wanted), least.count), most + parts.spares)
   const up = fitted({ ...parts, count })
   if (up.count <= count) return up
   const down = stepped(up, -1)

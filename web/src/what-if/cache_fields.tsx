@@ -2,16 +2,20 @@
 
 import * as number from '../design/number'
 import { Figure } from '../design/origin'
-import { MODES, firstCache, flash, mayHaveCache, withoutCache } from './cache_parts'
+import {
+  CACHE_COUNT_MAX,
+  CACHE_LEVELS,
+  MODES,
+  firstCache,
+  flash,
+  mayHaveCache,
+  withoutCache,
+} from './cache_parts'
 import type { CacheParts, Side, Verdict } from './document'
 import { Choice, Whole, type PartProps } from './fields'
 import * as origin from './origin'
 import { LEVELS, PARTITIONS, fitted, stepped } from './parts'
 import type { Session } from './session'
-
-/** Levels of which a cache may be: more is dearer than flash alone. */
-const CACHE_LEVELS = ['single', 'raid0', 'raid1', 'raid10', 'raid5']
-const CACHE_COUNT_MAX = 8
 
 export function CacheFields({ session, parts, change }: PartProps & { session: Session }) {
   const { carried } = session

@@ -9,6 +9,9 @@ export const MODES: Record<string, string> = {
 }
 /** Modes in which the cache alone may have what was written. */
 const WRITE_BACK = ['writeback', 'writeonly', 'wb', 'wo']
+/** Levels of which a cache may be: more is dearer than flash alone. */
+export const CACHE_LEVELS = ['single', 'raid0', 'raid1', 'raid10', 'raid5']
+export const CACHE_COUNT_MAX = 8
 const POLICY = 'flashcache'
 /** Caches do not trim: a fifth of the flash stays spare. */
 const TAKEN = 0.8

@@ -8,7 +8,7 @@ import { Sides } from './cache_fields'
 import { change, changes, type Change, type Judged } from './change'
 import type { Move, Verdict } from './document'
 import { Editing, type Edit } from './editing'
-import { Fields, Rails } from './fields'
+import { Fields, OfCache, Rails } from './fields'
 import * as origin from './origin'
 import { LEVELS } from './parts'
 import { reason } from './reason'
@@ -26,7 +26,7 @@ export function Editor({ session, line }: { session: Session; line: string | nul
   return (
     <div class="wi-editor">
       {verdict ? <Head session={session} verdict={verdict} /> : <Untried session={session} edit={edit} />}
-      {own?.rented ? null : own ? (
+      {own ? (
         <Rails session={session} editing={editing} line={looked.line} own={own} />
       ) : (
         <p class="muted">It is not of one kind of drive, so its parts cannot be changed here.</p>
@@ -37,6 +37,7 @@ export function Editor({ session, line }: { session: Session; line: string | nul
         {verdict && <Pin session={session} verdict={verdict} />}
         {verdict?.moves && verdict.moves.length > 0 && <Moves moves={verdict.moves} />}
       </div>
+      {own && <OfCache session={session} editing={editing} line={looked.line} own={own} />}
       {own && <Fields session={session} editing={editing} line={looked.line} own={own} />}
     </div>
   )

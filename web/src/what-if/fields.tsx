@@ -1,13 +1,15 @@
 // The parts of a design, to change: by dragging, and by fields that say the same exactly.
 
 import * as number from '../design/number'
-import { LEVEL_STOPS, driveOrder } from './array'
+import { LEVEL_STOPS, driveOrder, type Stop } from './array'
 import { CacheFields } from './cache_fields'
+import { CacheRails } from './cache_rails'
 import type { Parts } from './document'
 import type { Editing } from './editing'
 import { LEVELS, PARTITIONS, stepped } from './parts'
 import { Rail } from './rail'
 import { RentedFields } from './rented_fields'
+import { RentedRails } from './rented_rails'
 import type { Session } from './session'
 import { Shelf } from './shelf'
 
@@ -41,26 +43,61 @@ export function Fields({ session, editing, line, own }: FieldsProps) {
   )
 }
 
-/** The picture of the array, and the rails of its level and its drive. */
-export function Rails({ session, editing, line, own }: FieldsProps) {
+/** What is heard of a pointer that holds something. */
+export interface Held {
+  onHold: () => void
+  onRelease: () => void
+  onRevert: () => void
+}
+
+/** Drives on a rail, each with its price per terabyte. */
+export function driveStops(order: ReturnType<typeof driveOrder>): Stop[] {
+  return order.map(({ key, drive, usd_per_tb: usd }) => ({
+    key,
+    label: '',
+    said: `${drive.title}, ${usd === null ? 'price per TB not known' : `${number.money(usd)} a TB`}`,
+  }))
+}
+
+interface Hand {
+  parts: Parts
+  /** Where the pointer took hold. */
+  base: Parts
+  to: (some: Partial<Parts>) => void
+  on: Held
+}
+
+/** What a picture of the design looked at is dragged by. */
+function handOf({ editing, line, own }: FieldsProps): Hand {
   const edit = editing.of(line)
   const parts = edit?.parts ?? own
   const base = edit?.isHeld ? edit.base : parts
+  return {
+    parts,
+    base,
+    to: (some) => {
+      editing.to(line, own, { ...base, ...some })
+    },
+    on: {
+      onHold: () => {
+        editing.hold(line, parts)
+      },
+      onRelease: () => {
+        editing.release()
+      },
+      onRevert: () => {
+        editing.revert()
+      },
+    },
+  }
+}
+
+/** The picture of the array, and the rails of its level and its drive; or that of what is rented instead. */
+export function Rails(props: FieldsProps) {
+  const { session } = props
+  const { parts, base, to, on } = handOf(props)
   const order = driveOrder(session.carried.drives, session.judged.given)
-  const to = (some: Partial<Parts>) => {
-    editing.to(line, own, { ...base, ...some })
-  }
-  const on = {
-    onHold: () => {
-      editing.hold(line, parts)
-    },
-    onRelease: () => {
-      editing.release()
-    },
-    onRevert: () => {
-      editing.revert()
-    },
-  }
+  if (parts.rented) return <RentedRails session={session} parts={parts} base={base} to={to} on={on} />
   return (
     <fieldset class="wi-fields wi-rails">
       <legend>Drag it</legend>
@@ -78,11 +115,7 @@ export function Rails({ session, editing, line, own }: FieldsProps) {
       />
       <Rail
         label="By price per TB"
-        stops={order.map(({ key, drive, usd_per_tb: usd }) => ({
-          key,
-          label: '',
-          said: `${drive.title}, ${usd === null ? 'price per TB not known' : `${number.money(usd)} a TB`}`,
-        }))}
+        stops={driveStops(order)}
         at={order.findIndex(({ key }) => key === parts.drive)}
         ends={['least a TB', 'most a TB']}
         isLabelled={false}
@@ -92,6 +125,24 @@ export function Rails({ session, editing, line, own }: FieldsProps) {
         {...on}
       />
     </fieldset>
+  )
+}
+
+/** The picture of its cache, next to what each side does; nothing of a design without one. */
+export function OfCache(props: FieldsProps) {
+  const { parts, base, to, on } = handOf(props)
+  const { cache } = parts
+  if (!cache) return null
+  return (
+    <CacheRails
+      session={props.session}
+      cache={cache}
+      base={base.cache ?? cache}
+      set={(next) => {
+        to({ cache: next })
+      }}
+      on={on}
+    />
   )
 }
 

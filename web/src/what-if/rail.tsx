@@ -51,7 +51,11 @@ export function Rail({ label, stops, at, ends, isLabelled, ...on }: RailProps) {
         <span>{label}</span>
         <b>{stops[at]?.said ?? ''}</b>
       </div>
-      <div class="wi-track" style={{ '--stops': stops.length, '--at': at }} {...dragged(move, on)}>
+      <div
+        class={stops.length === 2 ? 'wi-track two' : 'wi-track'}
+        style={{ '--stops': stops.length, '--at': at }}
+        {...dragged(move, on)}
+      >
         {stops.map((stop, index) => (
           <span key={stop.key} class={index === at ? 'stop on' : 'stop'} aria-hidden="true">
             {isLabelled ? stop.label : ''}

@@ -7,11 +7,17 @@ import { STEPS, fromStep, toStep, typed, type Control } from './control'
 import type { Known, Parts, Rented } from './document'
 import { Choice, type PartProps } from './fields'
 import { LEVELS, stepped } from './parts'
-import { kinds, ofKind, offered, prices, why } from './rented_parts'
+import {
+  VOLUMES_LEVELS,
+  VOLUMES_MAX,
+  kinds,
+  ofKindFitted,
+  offered,
+  prices,
+  why,
+  withRented,
+} from './rented_parts'
 import type { Session } from './session'
-
-const VOLUMES_LEVELS = ['single', 'raid0', 'raid1', 'raid10']
-const VOLUMES_MAX = 8
 
 export function RentedFields({ session, parts: given, change }: PartProps & { session: Session }) {
   const { carried } = session
@@ -21,10 +27,7 @@ export function RentedFields({ session, parts: given, change }: PartProps & { se
   const parts = { ...given, rented }
   const isInside = Boolean(rented.volume && carried.rental?.volumes[rented.volume]?.inside)
   const set = (some: Partial<Rented>) => {
-    const { kind, gib, iops, mibps, instance } = rented // a volume of the catalog is one of its kind once it is changed
-    const own = { kind, gib, iops, mibps, ...(instance ? { instance } : {}) }
-    const next = { ...parts, rented: { ...own, ...some } }
-    change({ ...next, rented: offered(session.core, next)?.rented ?? next.rented })
+    change({ ...parts, rented: withRented(session.core, parts, some) })
   }
   return (
     <>
@@ -33,8 +36,7 @@ export function RentedFields({ session, parts: given, change }: PartProps & { se
         value={rented.kind}
         of={kinds(carried)}
         set={(kind) => {
-          const next = ofKind(parts, kind, carried)
-          change({ ...next, rented: offered(session.core, next)?.rented ?? rented })
+          change(ofKindFitted(session.core, carried, parts, kind))
         }}
       />
       {rented.gib !== null && <Rates session={session} parts={parts} set={set} />}

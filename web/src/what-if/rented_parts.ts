@@ -4,6 +4,9 @@
 import type { Core } from '../wasm'
 import type { Carried, Design, Known, Offered, Parts, Rented } from './document'
 
+export const VOLUMES_LEVELS = ['single', 'raid0', 'raid1', 'raid10']
+export const VOLUMES_MAX = 8
+
 export function rentedOf({ rented }: Design): Rented | null {
   if (!rented) return null
   const { kind, gib, iops, mibps, volume, instance, search } = rented
@@ -53,6 +56,37 @@ export function ofKind(parts: Parts, kind: string, { rental }: Carried): Parts {
   const gib = parts.rented?.gib ?? 100
   const rented = { kind, gib, iops: 0, mibps: 0, ...(instance ? { instance } : {}) }
   return { ...parts, rented }
+}
+
+/** What is rented with other parts, within the rules of its kind: a volume of the catalog is one of its kind once changed. */
+export function withRented(core: Core, parts: Parts, some: Partial<Rented>): Rented {
+  const { kind, gib, iops, mibps, instance } = parts.rented ?? NONE
+  const rented = { kind, gib, iops, mibps, ...(instance ? { instance } : {}), ...some }
+  return offered(core, { ...parts, rented })?.rented ?? rented
+}
+
+const NONE: Rented = { kind: '', gib: null, iops: null, mibps: null }
+
+/** The parts with another kind, with the least that may be rented of it. */
+export function ofKindFitted(core: Core, carried: Carried, parts: Parts, kind: string): Parts {
+  const next = ofKind(parts, kind, carried)
+  const rented = offered(core, next)?.rented ?? parts.rented
+  return rented ? { ...next, rented } : next
+}
+
+/** Kinds in order of what this size costs a month. */
+export function byRent(
+  core: Core,
+  carried: Carried,
+  parts: Parts,
+): { key: string; title: string; usd: number | null }[] {
+  return kinds(carried)
+    .map(([key, title]) => {
+      const month = offered(core, ofKind(parts, key, carried))?.month
+      const usd = month ? month.capacity_usd + month.iops_usd + month.mib_per_s_usd : null
+      return { key, title, usd }
+    })
+    .sort((a, b) => (a.usd ?? Infinity) - (b.usd ?? Infinity) || (a.key < b.key ? -1 : 1))
 }
 
 /** A rule's or a price's number, with how it is known. */

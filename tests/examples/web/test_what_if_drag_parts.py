@@ -1,0 +1,131 @@
+"""A cache and a volume dragged on the what-if page, by mouse and by keys: the figures of the design follow."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+import cached_plan
+import real_plan
+from browser import Show, violations
+from drivecast.present import page as report_page
+from test_what_if_looks import clipped
+
+pytest_plugins = ["asked_report"]
+pytestmark = pytest.mark.slow
+PLAYED = 120_000
+"""Milliseconds within which a design is played, on a machine that does other things, too."""
+LOOKS = [(width, dark) for width in (360, 800, 1440, 2560) for dark in (False, True)]
+
+
+@pytest.fixture(scope="module")
+def cached(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a plan in which a cache wins."""
+    found = tmp_path_factory.mktemp("cached") / "report.html"
+    plan = cached_plan.plan().carrying(cached_plan.carried())
+    found.write_text(report_page.render(plan), encoding="utf-8")
+    return found
+
+
+@pytest.fixture(scope="module")
+def rented(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of drives and volumes."""
+    found = tmp_path_factory.mktemp("rented") / "report.html"
+    plan = real_plan.with_rented().carrying(real_plan.carried_rented())
+    found.write_text(report_page.render(plan), encoding="utf-8")
+    return found
+
+
+def slider(page: Page, name: str) -> Locator:
+    return page.get_by_role("slider", name=name, exact=True)
+
+
+def pick_gp3(page: Page) -> None:
+    page.locator(".wi-grid tbody tr", has_text="EBS gp3:").first.locator("[role=rowheader]").click()
+    expect(page.locator(".wi-editor code")).to_contain_text("aws-gp3-")
+
+
+def line(page: Page, pattern: str) -> None:
+    expect(page.locator(".wi-editor code")).to_have_text(re.compile(pattern), timeout=PLAYED)
+
+
+def drag(page: Page, edge: Locator, share: float) -> None:
+    """Takes the edge of a band with the mouse, and draws it to a share of the band."""
+    edge.scroll_into_view_if_needed()
+    grip, band = edge.bounding_box(), edge.locator("xpath=..").bounding_box()
+    assert grip is not None
+    assert band is not None
+    y = grip["y"] + grip["height"] / 2
+    page.mouse.move(grip["x"] + grip["width"] / 2, y)
+    page.mouse.down()
+    for part in (0.5, 1.0):
+        page.mouse.move(grip["x"] + part * (band["x"] + share * band["width"] - grip["x"]), y)
+    page.mouse.up()
+
+
+def figures(page: Page) -> list[str]:
+    return page.locator(".wi-figures dd .figure").all_inner_texts()
+
+
+def test_a_cache_that_takes_less_of_its_flash_lives_longer(show: Show, cached: Path) -> None:
+    page = show(cached)
+    before = figures(page)
+    drag(page, slider(page, "Edge of what the cache takes"), 0.6)
+    line(page, r"kingston-dc600m-480gb\[partition=0\.6\]")
+    expect(slider(page, "Edge of what the cache takes")).to_have_attribute(
+        "aria-valuetext", "288 GB of 480 GB, the rest spare"
+    )
+    change = page.locator(".wi-figures div", has_text="Life").locator(".wi-change")
+    expect(change).to_contain_text("better", timeout=PLAYED)
+    assert figures(page) != before
+    page.get_by_role("button", name="Undo").click()
+    line(page, r"partition=0\.8")
+
+
+def test_keys_drag_a_cache_and_the_focus_stays(show: Show, cached: Path) -> None:
+    page = show(cached)
+    edge = slider(page, "Edge of the cache")
+    edge.press("ArrowRight")
+    line(page, r"fast=raid1\(3 \* ")
+    expect(edge).to_be_focused()
+    expect(edge).to_have_attribute("aria-valuetext", "3 drives: 1 data, 2 mirror")
+    expect(page.locator(".wi-change", has_text="$")).to_contain_text("worse", timeout=PLAYED)
+    writes = slider(page, "What it does with writes")
+    writes.press("ArrowLeft")
+    line(page, "mode=writethrough")
+    expect(page.locator(".wi-editor .state")).to_have_text("misses")
+    slider(page, "Its flash, by price per TB").press("Home")
+    line(page, "solidigm-d5-p5336-15.36tb")
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_volume_is_dragged_and_its_rent_and_latency_follow(show: Show, rented: Path) -> None:
+    page = show(rented)
+    pick_gp3(page)
+    before = page.inner_text(".wi-rent")
+    drag(page, slider(page, "Edge of the size"), 0.75)
+    line(page, r"^aws-gp3-[0-9]{4}gib-")
+    assert page.inner_text(".wi-rent") != before
+    expect(page.locator(".wi-change", has_text="$")).to_contain_text("worse")
+    slider(page, "Edge of the IOPS").press("Home")
+    line(page, "-3000iops-")
+    expect(page.locator(".wi-editor .state")).to_have_text("misses", timeout=PLAYED)
+    expect(page.locator(".wi-head")).to_contain_text(re.compile("too slow|no headroom"))
+    slider(page, "Edge of the throughput").press("End")
+    line(page, "-2000mib$")
+    slider(page, "Edge of the throughput").press("Escape")
+    slider(page, "By rent of this size").press("ArrowRight")
+    expect(page.locator(".wi-editor code")).not_to_have_text(re.compile("^aws-gp3-"), timeout=PLAYED)
+
+
+@pytest.mark.parametrize(("width", "dark"), LOOKS)
+def test_pictures_of_caches_and_volumes_are_whole_and_accessible(
+    show: Show, cached: Path, rented: Path, width: int, dark: bool
+) -> None:
+    for report in (cached, rented):
+        page = show(report, width=width, dark=dark)
+        if report == rented:
+            pick_gp3(page)
+        assert clipped(page) == []
+        assert violations(page, ".wi-editor") == []

@@ -1,0 +1,78 @@
+// A band: as much of it is filled as is taken of a whole, and its edge is dragged with a pointer, a finger or the arrow keys.
+
+import { nearestOf } from './amount'
+import { dragged, keyed } from './rail'
+
+export interface BandProps {
+  label: string
+  /** Of its edge, as a screen reader says it. */
+  name: string
+  /** How much is taken, in words. */
+  said: string
+  /** Where its edge may stop, from 0 to 1, rising. */
+  shares: number[]
+  at: number
+  /** Where the edge is drawn: a value that was typed may lie between two stops. */
+  share: number
+  /** What the two ends are. */
+  ends: [string, string]
+  /** A place that means something, with what it means. */
+  mark?: { share: number; said: string } | undefined
+  /** Whether what is not taken is of use nevertheless. */
+  isRestUsed?: boolean
+  onHold: () => void
+  onStop: (at: number) => void
+  onRelease: () => void
+  onRevert: () => void
+}
+
+/** The stop at a pointer. */
+export function stopNear(x: number, left: number, width: number, shares: number[]): number {
+  return width > 0 ? nearestOf(shares, (x - left) / width) : 0
+}
+
+export function Band({ label, name, said, shares, at, share, ends, mark, isRestUsed, ...on }: BandProps) {
+  const move = (x: number, { left, width }: DOMRect) => {
+    on.onStop(stopNear(x, left, width, shares))
+  }
+  return (
+    <div class="wi-rail">
+      <div class="wi-rail-head">
+        <span>{label}</span>
+        <b>{said}</b>
+      </div>
+      <div
+        class={isRestUsed ? 'wi-band used' : 'wi-band'}
+        style={{ '--share': share }}
+        {...dragged(move, on)}
+      >
+        <span class="fill" aria-hidden="true" />
+        {mark && mark.share > 0 && mark.share < 1 && (
+          <span class="mark-at" style={{ '--share': mark.share }} title={mark.said} aria-hidden="true" />
+        )}
+        <span
+          class="edge"
+          role="slider"
+          tabIndex={0}
+          aria-label={name}
+          aria-valuemin={1}
+          aria-valuemax={shares.length}
+          aria-valuenow={at + 1}
+          aria-valuetext={mark ? `${said}; ${mark.said}` : said}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') on.onRevert()
+            const next = keyed(event.key, at, shares.length)
+            if (next === null) return
+            event.preventDefault()
+            on.onStop(next)
+          }}
+        />
+      </div>
+      <div class="wi-rail-ends" aria-hidden="true">
+        <span>{ends[0]}</span>
+        {mark && <span>{mark.said}</span>}
+        <span>{ends[1]}</span>
+      </div>
+    </div>
+  )
+}
