@@ -95,6 +95,19 @@ def cut(page: Page) -> list[str]:
     ]
 
 
+WIDER = """() => [...document.querySelectorAll('#what-if *')]
+  .filter(one => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'visible')
+  .filter(one => !one.matches('.hidden, input, select, .wi-scroll'))
+  .map(one => `${one.tagName}.${one.className}: ${one.textContent.slice(0, 60)}`)"""
+
+
+def clipped(page: Page) -> list[str]:
+    """The elements of the what-if page whose text is cut, and "the window" where the report is wider than it."""
+    found: list[str] = page.evaluate(WIDER)
+    root = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    return [*found, *(["the window"] if page.evaluate(root) else [])]
+
+
 def exported(page: Page, shown: Page | FrameLocator, folder: Path) -> list[dict[str, str]]:
     """The rows of the designs that the what-if page shown gives out as CSV; JSON has the same, and the PNG is one."""
     files = {}

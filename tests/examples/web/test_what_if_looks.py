@@ -1,25 +1,11 @@
 """The what-if page at four widths in both themes: no text is cut, nothing is lost to a screen reader, none on paper."""
 
 import pytest
-from playwright.sync_api import Page
 
-from browser import Show, violations
+from browser import Show, clipped, violations
 
 pytest_plugins = ["asked_report"]
 pytestmark = pytest.mark.slow
-
-
-CLIPPED = """() => [...document.querySelectorAll('#what-if *')]
-  .filter(one => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== 'visible')
-  .filter(one => !one.matches('.hidden, input, select, .wi-scroll'))
-  .map(one => `${one.tagName}.${one.className}: ${one.textContent.slice(0, 60)}`)"""
-
-
-def clipped(page: Page) -> list[str]:
-    """The elements of the what-if page whose text is cut, and "the window" where the report is wider than it."""
-    found: list[str] = page.evaluate(CLIPPED)
-    root = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-    return [*found, *(["the window"] if page.evaluate(root) else [])]
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
