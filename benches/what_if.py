@@ -64,6 +64,11 @@ HEAP = "() => { gc(); return performance.memory.usedJSHeapSize }"
 
 def said(name: str, times_ms: list[float]) -> None:
     """Prints the median and the quantiles."""
+    if len(times_ms) < 10:
+        print(
+            f"{name}: median {statistics.median(times_ms):.0f} ms, most {max(times_ms):.0f}, of {len(times_ms)}"
+        )
+        return
     tenths = statistics.quantiles(times_ms, n=10)
     print(
         f"{name}: median {statistics.median(times_ms):.0f} ms, p10 {tenths[0]:.0f}, p90 {tenths[8]:.0f},"
