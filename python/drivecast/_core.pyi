@@ -294,7 +294,8 @@ class Attached:
     """A design that is served as a disk by a thread of its own, until it is stopped or forgotten. Linux only.
 
     `data` is `memory` (at most `memory_max` bytes), `file` (at `path`) or `discard`; `cut` whether power may be cut;
-    `error` the share of reads and writes that fail; `record` whether what comes is recorded; `nbd` the socket to make.
+    `error` the share of reads and writes that fail; `record` whether what comes is recorded; one of `nbd`, the socket
+    to make, and `fuse`, an empty directory for a file `disk`, is given.
     """
 
     size: int
@@ -321,8 +322,15 @@ class Attached:
         cut: bool,
         error: float,
         record: bool,
-        nbd: PathLike[str],
+        nbd: PathLike[str] | None = None,
+        fuse: PathLike[str] | None = None,
     ) -> None: ...
+    def start(self, transport_ns: int | None = None) -> None:
+        """From now on the device takes its time; until then a file by FUSE is answered at once.
+
+        What the way to it costs is as given, for one that leads through a loop device, or as measured over the file.
+        """
+
     def snapshot(self) -> dict[str, Any]:
         """What has been seen since the last call."""
 

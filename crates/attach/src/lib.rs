@@ -31,6 +31,7 @@ pub mod data;
 mod disk;
 mod errno;
 mod front;
+pub mod fuse;
 mod lateness;
 pub mod nbd;
 mod seen;

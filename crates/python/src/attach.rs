@@ -3,7 +3,7 @@
 use crate::error::input;
 use crate::object::{Object, outcome};
 use crate::simulate::{self, Specs, resolve};
-use drivecast_attach::{Disk, Kept, Server, Settings, nbd};
+use drivecast_attach::{Disk, Kept, Server, Settings, fuse, nbd};
 use drivecast_block::schema::TRACE;
 use drivecast_block::{Bytes, Nanos};
 use drivecast_sim::run::DiskOptions;
@@ -12,7 +12,8 @@ use drivecast_trace::{records_to_batch, schema};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatch;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A design that is served as a disk by a thread of its own, until it is stopped or forgotten.
@@ -25,16 +26,20 @@ pub(crate) struct Attached {
     /// Drives that can fail.
     #[pyo3(get)]
     members: usize,
-    /// What the front costs there and back, which is taken off each answer.
-    #[pyo3(get)]
-    transport_ns: u64,
+    transport_ns: AtomicU64,
+}
+
+/// Where a disk appears.
+enum Place {
+    Socket(PathBuf),
+    Directory(PathBuf),
 }
 
 #[pymethods]
 impl Attached {
     /// Makes the disk and serves it.
     #[new]
-    #[pyo3(signature = (line, drives, controllers = Specs::new(), *, size, state, fill, seed, speed, data, memory_max, path, cut, error, record, nbd))]
+    #[pyo3(signature = (line, drives, controllers = Specs::new(), *, size, state, fill, seed, speed, data, memory_max, path, cut, error, record, nbd=None, fuse=None))]
     #[expect(clippy::too_many_arguments, reason = "the arguments of the constructor in Python")]
     fn new(
         py: Python<'_>,
@@ -52,7 +57,8 @@ impl Attached {
         cut: bool,
         error: f64,
         record: bool,
-        nbd: PathBuf,
+        nbd: Option<PathBuf>,
+        fuse: Option<PathBuf>,
     ) -> PyResult<Attached> {
         let design = resolve(line, &drives, &controllers)?;
         let kept = match (data, path) {
@@ -73,14 +79,38 @@ impl Attached {
         let disk = DiskOptions { size: size.map(Bytes), state: simulate::state(state)?, fill, seed };
         let settings = Settings { disk, kept, speed, error_rate: error, may_cut: cut, record };
         let is_rotational = design.root().drives().iter().all(|(_, spec)| matches!(spec, DriveSpec::Hdd(_)));
+        let place = match (nbd, fuse) {
+            (Some(socket), None) => Place::Socket(socket),
+            (None, Some(directory)) => Place::Directory(directory),
+            _ => return Err(input("expected one of nbd and fuse")),
+        };
         py.detach(|| {
             let disk = Disk::new(design, settings).map_err(|error| input(error.to_string()))?;
             let (size, members) = (disk.size(), disk.drives());
-            let (server, transport) = served(disk, &nbd, is_rotational)
-                .map_err(|error| input(format!("cannot serve the disk at `{}`: {error}", nbd.display())))?;
-            server.start(transport);
-            Ok(Attached { server: Mutex::new(Some(server)), size, members, transport_ns: transport.0 })
+            let (server, transport) =
+                place.serve(disk, is_rotational).map_err(|error| input(place.refusal(&error)))?;
+            if matches!(place, Place::Socket(_)) {
+                server.start(transport);
+            }
+            let transport_ns = AtomicU64::new(transport.0);
+            Ok(Attached { server: Mutex::new(Some(server)), size, members, transport_ns })
         })
+    }
+
+    /// What the front costs there and back, which is taken off each answer.
+    #[getter]
+    fn transport_ns(&self) -> u64 {
+        self.transport_ns.load(Ordering::Relaxed)
+    }
+
+    /// From now on the device takes its time; until then a file by FUSE is answered at once. What the way to it costs is as
+    /// given, for one that leads through a loop device, or as measured over the file.
+    #[pyo3(signature = (transport_ns=None))]
+    fn start(&self, py: Python<'_>, transport_ns: Option<u64>) -> PyResult<()> {
+        if let Some(transport_ns) = transport_ns {
+            self.transport_ns.store(transport_ns, Ordering::Relaxed);
+        }
+        py.detach(|| self.with(|server| server.start(Nanos(self.transport_ns()))))
     }
 
     /// What has been seen since the last call.
@@ -138,10 +168,23 @@ impl Attached {
     }
 }
 
-/// The disk behind a socket, and what the socket costs.
-fn served(disk: Disk, socket: &Path, is_rotational: bool) -> std::io::Result<(Server, Nanos)> {
-    let front = nbd::Nbd::new(socket, is_rotational)?;
-    let server = Server::new(disk, front)?;
-    let transport = nbd::ping(socket)?;
-    Ok((server, transport))
+impl Place {
+    /// The disk behind it, and what the way there costs.
+    fn serve(&self, disk: Disk, is_rotational: bool) -> std::io::Result<(Server, Nanos)> {
+        match self {
+            Place::Socket(socket) => {
+                let front = nbd::Nbd::new(socket, is_rotational)?;
+                Ok((Server::new(disk, front)?, nbd::ping(socket)?))
+            }
+            Place::Directory(directory) => {
+                let front = fuse::Fuse::new(directory, disk.size())?;
+                Ok((Server::new(disk, front)?, fuse::ping(&directory.join(fuse::NAME))?))
+            }
+        }
+    }
+
+    fn refusal(&self, error: &std::io::Error) -> String {
+        let (Place::Socket(path) | Place::Directory(path)) = self;
+        format!("cannot serve the disk at `{}`: {error}", path.display())
+    }
 }

@@ -168,7 +168,7 @@ def attached(
         )
         disk = Disk(setting, device, watched, front.socket)
         try:
-            with _shown(front, disk):
+            with _shown(front, disk, device):
                 watched.begin()
                 yield disk
         finally:
@@ -245,13 +245,14 @@ def _front(setting: Setting, folder: Path) -> Iterator[_Front]:
 
 
 @contextmanager
-def _shown(front: _Front, disk: Disk) -> Iterator[None]:
+def _shown(front: _Front, disk: Disk, device: Served) -> Iterator[None]:
     """Between the device and programs, besides a socket: a loop device, and a file system on it."""
     if front.place is None:
         yield
         return
     with front.place.device() as made:
         disk.device, disk.mount, disk.group = made.path, made.mount, made.group
+        device.start(made.transport_ns)
         yield
 
 

@@ -28,6 +28,9 @@ class Served(Protocol):
     transport_ns: int
     members: int
 
+    def start(self, transport_ns: int | None = None) -> None:
+        """Have the device take its time; a file by FUSE is answered at once until then."""
+
     def snapshot(self) -> dict[str, Any]:
         """What it did since the last snapshot."""
 

@@ -1,0 +1,135 @@
+//! What passes from the thread that reads `/dev/fuse` to the one that serves the disk.
+//!
+//! A queue, and a descriptor that is readable as long as there is something in it: it is written and drained under the lock
+//! of the queue, and only where the queue was empty, so a burst costs one system call.
+
+use std::cell::Cell;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use drivecast_block::Op;
+use fuser::{ReplyData, ReplyEmpty, ReplyWrite};
+
+use crate::Errno;
+
+/// Of `linux/prctl.h`; the crate `libc` has it for other C libraries only.
+const PR_SET_IO_FLUSHER: libc::c_int = 57;
+
+/// The reply that a request waits for.
+pub(super) enum Reply {
+    /// The bytes read.
+    Data(ReplyData),
+    /// How many bytes were written.
+    Written(ReplyWrite),
+    /// That it is done.
+    Done(ReplyEmpty),
+}
+
+impl Reply {
+    /// Refuses the request, as a system call is refused.
+    pub(super) fn refuse(self, error: Errno) {
+        let error = fuser::Errno::from_i32(error.0);
+        match self {
+            Reply::Data(reply) => reply.error(error),
+            Reply::Written(reply) => reply.error(error),
+            Reply::Done(reply) => reply.error(error),
+        }
+    }
+}
+
+/// A request that lies within the disk.
+pub(super) struct Asked {
+    pub(super) op: Op,
+    pub(super) offset: u64,
+    pub(super) size: u32,
+    pub(super) fua: bool,
+    /// What a write brings.
+    pub(super) data: Vec<u8>,
+    pub(super) reply: Reply,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: Vec<Asked>,
+    is_closed: bool,
+}
+
+/// Requests in the order of their arrival.
+pub(super) struct Inbox {
+    queue: Mutex<Queue>,
+    /// Whether something waits, for a thread that looks often.
+    has_any: AtomicBool,
+    bell: OwnedFd,
+}
+
+impl Inbox {
+    pub(super) fn new() -> io::Result<Inbox> {
+        // SAFETY: the call takes no pointers.
+        let bell = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) };
+        if bell < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the descriptor was opened above and has no other owner.
+        let bell = unsafe { OwnedFd::from_raw_fd(bell) };
+        Ok(Inbox { queue: Mutex::default(), has_any: AtomicBool::new(false), bell })
+    }
+
+    /// The descriptor that is readable while requests wait.
+    pub(super) fn bell(&self) -> RawFd {
+        self.bell.as_raw_fd()
+    }
+
+    /// Puts a request in; refuses it where none is taken any more.
+    pub(super) fn put(&self, asked: Asked) {
+        serves_block_io();
+        let mut queue = self.queue();
+        if queue.is_closed {
+            return asked.reply.refuse(Errno::SHUT_DOWN);
+        }
+        if queue.waiting.is_empty() {
+            let count = 1_u64.to_ne_bytes();
+            // SAFETY: the buffer lives over the call. It can fail only at a count of 2^64, and the count here is 0.
+            unsafe { libc::write(self.bell(), count.as_ptr().cast(), count.len()) };
+        }
+        queue.waiting.push(asked);
+        self.has_any.store(true, Ordering::Release);
+    }
+
+    /// Moves what waits to `taken`, which is empty.
+    pub(super) fn take(&self, taken: &mut Vec<Asked>) {
+        if !self.has_any.load(Ordering::Acquire) {
+            return;
+        }
+        let mut queue = self.queue();
+        let mut count = [0_u8; 8];
+        // SAFETY: the buffer lives over the call.
+        unsafe { libc::read(self.bell(), count.as_mut_ptr().cast(), count.len()) };
+        self.has_any.store(false, Ordering::Relaxed);
+        std::mem::swap(taken, &mut queue.waiting);
+    }
+
+    /// Refuses what waits and all that comes.
+    pub(super) fn close(&self) {
+        let mut queue = self.queue();
+        queue.is_closed = true;
+        for asked in queue.waiting.drain(..) {
+            asked.reply.refuse(Errno::SHUT_DOWN);
+        }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Has the kernel never wait, when this thread allocates memory, for pages to be written to the very disk that it serves.
+pub(super) fn serves_block_io() {
+    thread_local!(static IS_SET: Cell<bool> = const { Cell::new(false) });
+    if !IS_SET.replace(true) {
+        // SAFETY: it sets a flag of the calling thread. Where we lack the right, only root's loop devices are at risk, and
+        // whoever makes those has it.
+        unsafe { libc::prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0) };
+    }
+}

@@ -1,0 +1,146 @@
+//! The front of a file: a file system by FUSE with one file, `disk`, for programs and loop devices that need one.
+//!
+//! ```text
+//! program -> (file system -> loop device ->) FUSE -> reader thread -> inbox -> the thread that serves the disk
+//!    ^                                                                                |
+//!    +-------------------------------- written to /dev/fuse <-------------------------+
+//! ```
+//!
+//! The crate `fuser` reads requests in a thread of its own, and mounts: by `mount(2)` as root, else by `fusermount3`.
+//! Requests are answered in whatever order they are complete, to any depth (`FUSE_ASYNC_DIO`, and a limit of requests in
+//! the background that is never reached); nothing is cached on the way (`FOPEN_DIRECT_IO`).
+//!
+//! Left out: the kernel holds a lock of the file over an `fsync`, so a write that comes meanwhile waits until the flush is
+//! complete; a disk would take it. Reads do not wait.
+//!
+//! Source: `include/uapi/linux/fuse.h` and `fs/fuse/file.c` of Linux.
+
+mod inbox;
+mod ping;
+mod tree;
+
+pub use ping::ping;
+pub use tree::NAME;
+
+use std::collections::HashMap;
+use std::io::Result as IoResult;
+use std::path::Path;
+use std::sync::Arc;
+
+use drivecast_block::Op;
+use drivecast_target::clock::Clock;
+use fuser::{BackgroundSession, Config, MountOption, Session};
+
+use crate::{Answer, Ask, Disk, Front};
+use inbox::{Asked, Inbox, Reply};
+use tree::Tree;
+
+/// A mounted file. Dropping it unmounts, and refuses what still waits.
+pub struct Fuse {
+    inbox: Arc<Inbox>,
+    taken: Vec<Asked>,
+    /// Requests that the disk has, by their tickets.
+    waiting: HashMap<u64, Reply>,
+    ticket: u64,
+    bytes: Vec<u8>,
+    /// Unmounts when it is dropped.
+    session: Option<BackgroundSession>,
+}
+
+impl Fuse {
+    /// The file of a disk of `size` bytes in `directory`, which is empty.
+    ///
+    /// # Errors
+    /// It cannot be mounted there.
+    pub fn new(directory: &Path, size: u64) -> IoResult<Fuse> {
+        let inbox = Arc::new(Inbox::new()?);
+        let mut config = Config::default();
+        config.mount_options = vec![
+            MountOption::FSName("drivecast".to_owned()),
+            MountOption::Subtype("drivecast".to_owned()),
+            MountOption::NoSuid,
+            MountOption::NoDev,
+            MountOption::NoExec,
+        ];
+        let session = Session::new(Tree::new(size, Arc::clone(&inbox)), directory, &config)?.spawn()?;
+        Ok(Fuse {
+            inbox,
+            taken: Vec::new(),
+            waiting: HashMap::new(),
+            ticket: 0,
+            bytes: Vec::new(),
+            session: Some(session),
+        })
+    }
+
+    fn ask(&mut self, disk: &mut Disk, clock: &Clock, asked: Asked) {
+        let Asked { op, offset, size, fua, data, reply } = asked;
+        let mut ask = Ask { op, offset, size, fua, stream: 0, ticket: 0 };
+        let stored = disk.check(&ask).and_then(|()| match op {
+            Op::Write => disk.data().write(offset, &data),
+            Op::Discard => disk.data().discard(offset, size.into()),
+            Op::Read | Op::Flush => Ok(()),
+        });
+        if let Err(error) = stored {
+            return reply.refuse(error);
+        }
+        self.ticket += 1;
+        ask.ticket = self.ticket;
+        self.waiting.insert(ask.ticket, reply);
+        disk.ask(clock.now(), ask);
+    }
+}
+
+impl Front for Fuse {
+    fn watch(&self, watched: &mut Vec<libc::pollfd>) {
+        watched.push(libc::pollfd { fd: self.inbox.bell(), events: libc::POLLIN, revents: 0 });
+    }
+
+    fn take(&mut self, disk: &mut Disk, clock: &Clock) -> bool {
+        let mut taken = std::mem::take(&mut self.taken);
+        self.inbox.take(&mut taken);
+        if taken.is_empty() {
+            self.taken = taken;
+            return false;
+        }
+        inbox::serves_block_io();
+        for asked in taken.drain(..) {
+            self.ask(disk, clock, asked);
+        }
+        self.taken = taken;
+        true
+    }
+
+    fn answer(&mut self, disk: &mut Disk, answer: &Answer) {
+        let Ask { offset, size, ticket, .. } = answer.ask;
+        let Some(reply) = self.waiting.remove(&ticket) else { return };
+        if let Some(error) = answer.error {
+            return reply.refuse(error);
+        }
+        match reply {
+            Reply::Data(reply) => {
+                self.bytes.resize(size as usize, 0);
+                match disk.data().read(offset, &mut self.bytes) {
+                    Ok(()) => reply.data(&self.bytes),
+                    Err(error) => reply.error(fuser::Errno::from_i32(error.0)),
+                }
+            }
+            Reply::Written(reply) => reply.written(size),
+            Reply::Done(reply) => reply.ok(),
+        }
+    }
+
+    fn send(&mut self) {
+        // An answer is written as soon as it is there.
+    }
+}
+
+impl Drop for Fuse {
+    fn drop(&mut self) {
+        self.inbox.close();
+        // What the disk has not answered fails with its reply. Only then, for an unmount waits for requests.
+        self.waiting.clear();
+        // A file that is still open stays until it is closed; all that is asked of it fails. Its reader ends with it.
+        drop(self.session.take());
+    }
+}
