@@ -1,0 +1,33 @@
+"""`attach --mount`: a command finds a file system, whose exit code is passed on, and nothing of it is left."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from attached import NOW, needs_attached
+from conftest import execute, program
+
+pytestmark = [
+    needs_attached,
+    pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts a loop device"),
+    pytest.mark.skipif(not Path("/dev/fuse").exists(), reason="no FUSE"),
+]
+
+
+def test_a_command_on_a_file_system(tmp_path: Path) -> None:
+    program("mkfs.ext4", "e2fsprogs")
+    place, out = tmp_path / "disk", tmp_path / "o.json"
+    script = 'echo words > "$DRIVECAST_MOUNT/file"; sync; cat "$DRIVECAST_MOUNT/file"; echo "$DRIVECAST_DEVICE"; exit 6'
+    done = execute("attach", *NOW, "--mount", place, "-o", out, "--", "sh", "-c", script)
+    assert done.code == 6, done.err
+    words, device = done.out.split()
+    assert words == "words"
+    assert device.startswith("/dev/loop")
+    assert not place.exists()
+    assert device not in Path("/proc/self/mountinfo").read_text()
+    found = json.loads(out.read_text())
+    assert found["attached"]["front"] == "mount"
+    assert found["write"]["requests"] > 0
+    assert found["flush"]["requests"] > 0
