@@ -57,7 +57,7 @@ def served(line: str, **front: Path) -> Any:
 
 @contextmanager
 def stopped(disk: Any) -> Iterator[Any]:
-    """Stops it at the end, if that has not been done."""
+    """Stop it at the end."""
     with ExitStack() as stack:
         stack.callback(disk.stop)
         yield disk
@@ -65,7 +65,9 @@ def stopped(disk: Any) -> Iterator[Any]:
 
 def fio(*options: str, group: Path | None = None) -> "subprocess.Popen[str]":
     """A run of 4 KiB requests past the page cache, in a control group."""
-    command = ["fio", "--name=a", "--direct=1", "--bs=4k", f"--size={SIZE}", "--time_based", *options]
+    command = ["fio", "--name=a", "--bs=4k", f"--size={SIZE}", "--time_based", *options]
+    if "--ioengine=nbd" not in options:
+        command.append("--direct=1")  # the engine of NBD refuses it
     command += [f"--runtime={LENGTH_S}", "--output-format=json"]
     if group is not None:
         command = ["sh", "-c", f'echo $$ > {group}/cgroup.procs; exec "$@"', "sh", *command]
