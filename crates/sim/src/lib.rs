@@ -14,6 +14,7 @@ pub mod raid;
 mod ready;
 pub mod run;
 pub mod slab;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod slowed;
 pub mod spec;
 pub mod ssd;

@@ -60,6 +60,7 @@ impl Unit {
                 Aged::Controller(Box::new((cache, Aged::of_array(controller.array()))))
             }
             Unit::Queued(queue) => queue.device().aged(),
+            #[cfg(not(target_arch = "wasm32"))]
             Unit::Slowed(slowed) => slowed.device().aged(),
             Unit::Cache(cache) => Aged::Cached(Box::new((cache.held(), cache.devices().map(Unit::aged)))),
         }

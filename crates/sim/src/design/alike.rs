@@ -59,7 +59,9 @@ impl Unit {
 
     fn each_mirror(&mut self, change: &mut impl FnMut(&mut Array<Unit>)) {
         let array: &mut Array<Unit> = match self {
-            Unit::Ssd(_) | Unit::Hdd(_) | Unit::Volume(_) | Unit::Cache(_) | Unit::Slowed(_) => return,
+            Unit::Ssd(_) | Unit::Hdd(_) | Unit::Volume(_) | Unit::Cache(_) => return,
+            #[cfg(not(target_arch = "wasm32"))]
+            Unit::Slowed(_) => return,
             Unit::Array(array) => array,
             Unit::Controller(controller) => controller.array_mut(),
             Unit::Queued(queue) => return queue.device_mut().each_mirror(change),

@@ -26,6 +26,7 @@ mod assumed;
 mod build;
 mod drive;
 mod element;
+#[cfg(not(target_arch = "wasm32"))]
 mod failing;
 mod footprint;
 mod layered;
@@ -42,6 +43,7 @@ pub use array::ArraySpec;
 pub use assumed::Assumed;
 pub use build::Contents;
 pub use element::{Element, Resolved};
+#[cfg(not(target_arch = "wasm32"))]
 pub use failing::Left;
 pub use footprint::{Footprint, Footprints};
 pub use redundancy::Redundancy;

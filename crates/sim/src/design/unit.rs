@@ -5,6 +5,7 @@ use crate::cache::CacheLayer;
 use crate::controller::Controller;
 use crate::hdd::Hdd;
 use crate::raid::Array;
+#[cfg(not(target_arch = "wasm32"))]
 use crate::slowed::Slowed;
 use crate::ssd::Ssd;
 use crate::volume::{Credits, Volume};
@@ -26,7 +27,8 @@ pub enum Unit {
     Queued(Box<BlockLayer<Unit>>),
     /// A cache before any.
     Cache(Box<CacheLayer<Unit>>),
-    /// A drive that has become slow.
+    /// A drive that has become slow. In a browser none does, and the code for it would be a hundredth of the module.
+    #[cfg(not(target_arch = "wasm32"))]
     Slowed(Box<Slowed<Unit>>),
 }
 
@@ -41,6 +43,7 @@ macro_rules! each {
             Unit::Controller($device) => $body,
             Unit::Queued($device) => $body,
             Unit::Cache($device) => $body,
+            #[cfg(not(target_arch = "wasm32"))]
             Unit::Slowed($device) => $body,
         }
     };
@@ -57,6 +60,7 @@ impl Unit {
             Unit::Controller(controller) => controller.array().drives().flat_map(Unit::flash).collect(),
             Unit::Queued(queue) => queue.device().flash(),
             Unit::Cache(cache) => cache.devices().into_iter().flat_map(Unit::flash).collect(),
+            #[cfg(not(target_arch = "wasm32"))]
             Unit::Slowed(slowed) => slowed.device().flash(),
         }
     }
@@ -75,6 +79,7 @@ impl Unit {
             Unit::Cache(cache) => {
                 cache.devices().into_iter().filter_map(Unit::credits).reduce(Credits::sooner)
             }
+            #[cfg(not(target_arch = "wasm32"))]
             Unit::Slowed(slowed) => slowed.device().credits(),
         }
     }
@@ -94,6 +99,7 @@ impl Unit {
             Unit::Controller(controller) => controller.array().drives().collect(),
             Unit::Queued(queue) => vec![queue.device()],
             Unit::Cache(cache) => cache.devices().to_vec(),
+            #[cfg(not(target_arch = "wasm32"))]
             Unit::Slowed(slowed) => vec![slowed.device()],
         }
     }
@@ -106,6 +112,7 @@ impl Unit {
             Unit::Controller(controller) => controller.array_mut().drives_mut().collect(),
             Unit::Queued(queue) => vec![queue.device_mut()],
             Unit::Cache(cache) => cache.devices_mut().into_iter().collect(),
+            #[cfg(not(target_arch = "wasm32"))]
             Unit::Slowed(slowed) => vec![slowed.device_mut()],
         }
     }
