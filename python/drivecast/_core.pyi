@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, Final, Protocol, TypedDict, final, type_check_only
+from typing import Any, Final, Protocol, Self, TypedDict, final, type_check_only
 
 __all__ = [
     "Accesses",
@@ -305,8 +305,8 @@ class Attached:
     transport_ns: int
     """What the front costs there and back, which is taken off each answer."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         line: str,
         drives: dict[str, str],
         controllers: dict[str, str] = ...,
@@ -324,7 +324,7 @@ class Attached:
         record: bool,
         nbd: PathLike[str] | None = None,
         fuse: PathLike[str] | None = None,
-    ) -> None: ...
+    ) -> Self: ...
     def start(self, transport_ns: int | None = None) -> None:
         """From now on the device takes its time; until then a file by FUSE is answered at once.
 

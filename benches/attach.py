@@ -1,0 +1,140 @@
+"""Attached designs against what they stand for: latencies, lateness, and how much is carried.
+
+Close: fio asks an attached design over NBD; what fio saw is set beside `simulate` of what the server recorded, both
+from erased flash, so that only time differs. Late: reads at 20 000 a second (Poisson) of a drive of 8 channels. Most:
+random reads of 4 KiB at depth 32 of a device that takes next to no time, beside nbdkit's memory in the same turn;
+medians of ROUNDS turns; the peer is left out where it is not installed.
+"""
+
+import json
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from shutil import which
+from statistics import median
+from typing import Any
+
+from drivecast import _core
+from drivecast.attach.attached import attached
+from drivecast.attach.setting import Setting
+from drivecast.catalog import Catalog, load
+from drivecast.stage.simulate import Options, simulate, workload
+
+SIZE = 4 << 30
+LENGTH_S = 5
+ROUNDS = 3
+READS = ("--rw=randread",)
+MIXED = ("--rw=randrw", "--rwmixread=70")
+LOADS = (
+    ("samsung-pm9a3-3.84tb", READS, 1),
+    ("samsung-pm9a3-3.84tb", READS, 8),
+    ("samsung-pm9a3-3.84tb", READS, 32),
+    ("samsung-pm893-480gb", MIXED, 4),
+    ("seagate-cheetah-15k5-73gb", MIXED, 4),
+    ("raid5(4 * samsung-pm9a3-960gb)", MIXED, 4),
+)
+AT_ONCE = {"kind": "volume", "capacity_bytes": SIZE, "read": {"service_ns": 1}, "write": {"service_ns": 1}}
+SSD = "ssd(logical=1GiB, spare_factor=0.28, pages_per_block=64, gc=greedy, channels=8, dies_per_channel=8)"
+
+
+def fio(uri: str, *options: str) -> dict[str, Any]:
+    """A run of requests of 4 KiB over NBD."""
+    command = ["fio", "--name=a", "--ioengine=nbd", f"--uri={uri}", "--bs=4k", f"--runtime={LENGTH_S}"]
+    command += ["--time_based", "--output-format=json", *options]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    found: dict[str, Any] = json.loads(said[said.index("{") :])["jobs"][0]
+    return found
+
+
+def close(catalog: Catalog) -> None:
+    """Latencies that fio saw, beside those of `simulate`."""
+    for design, kind, depth in LOADS:
+        with tempfile.TemporaryDirectory() as folder:
+            trace = Path(folder, "asked.parquet")
+            with attached(
+                Setting(design, catalog, size_bytes=SIZE, state="fresh", fill=0.0, trace=trace)
+            ) as disk:
+                seen = fio(f"nbd+unix:///?socket={disk.socket}", *kind, f"--iodepth={depth}")
+            played = simulate(design, workload(str(trace)), catalog, Options(state="fresh", fill=0.0))
+        late = disk.outcome.lateness
+        print(f"{design}, depth {depth}: lateness p99 {late.p99_ns / 1e3 if late else 0.0:.1f} us")
+        for op in ("read", "write"):
+            if not seen[op]["total_ios"]:
+                continue
+            for name, quantile in (("50.000000", "q0.5"), ("99.000000", "q0.99")):
+                by_fio = seen[op]["clat_ns"]["percentile"][name] / 1e3
+                simulated = (played.latency(op, quantile) or 0.0) / 1e3
+                print(f"  {op} {quantile}: fio {by_fio:.1f} us, simulate {simulated:.1f} us")
+
+
+def served(line: str, drives: dict[str, str], socket: Path) -> Any:
+    """A design with its data in memory."""
+    return _core.Attached(
+        line,
+        drives,
+        size=256 << 20,
+        state="fresh",
+        fill=0.0,
+        seed=1,
+        speed=1.0,
+        data="memory",
+        memory_max=1 << 30,
+        path=None,
+        cut=False,
+        error=0.0,
+        record=False,
+        nbd=socket,
+    )
+
+
+def late() -> None:
+    """Lateness at a rate that is carried."""
+    for turn in range(ROUNDS):
+        with tempfile.TemporaryDirectory() as folder:
+            socket = Path(folder, "s")
+            disk = served(SSD, {}, socket)
+            rate = ("--rate_iops=20000", "--rate_process=poisson", "--iodepth=64")
+            fio(f"nbd+unix:///?socket={socket}", *READS, *rate, "--size=256m")
+            found = disk.stop()["lateness"]
+            us = ", ".join(f"{name} {found[f'{name}_ns'] / 1e3:.1f}" for name in ("p50", "p99", "p999"))
+            print(
+                f"turn {turn + 1}: lateness at 20 000 reads/s {us} us; transport {found['transport_ns'] / 1e3:.1f} us"
+            )
+
+
+def most() -> None:
+    """Reads a second, ours and the peer's in turn."""
+    options = (*READS, "--iodepth=32", "--size=256m")
+    ours: list[float] = []
+    theirs: list[float] = []
+    for _turn in range(ROUNDS):
+        with tempfile.TemporaryDirectory() as folder:
+            socket = Path(folder, "s")
+            disk = served("x", {"x": json.dumps(AT_ONCE)}, socket)
+            ours.append(fio(f"nbd+unix:///?socket={socket}", *options)["read"]["iops"])
+            disk.stop()
+            if which("nbdkit") is None:
+                continue
+            socket = Path(folder, "p")
+            with subprocess.Popen(["nbdkit", "-f", "-U", str(socket), "memory", "256M"]) as peer:
+                while not socket.is_socket():
+                    time.sleep(0.01)
+                theirs.append(fio(f"nbd+unix:///?socket={socket}", *options)["read"]["iops"])
+                peer.terminate()
+    beside = f", nbdkit's memory {median(theirs):.0f}" if theirs else " (nbdkit is not installed)"
+    print(f"most reads of 4 KiB a second at depth 32: {median(ours):.0f}{beside}")
+
+
+def main() -> None:
+    """Print all."""
+    if which("fio") is None:
+        print("attached designs: not measured (needs fio)")
+        return
+    close(load())
+    late()
+    most()
+
+
+if __name__ == "__main__":
+    main()
