@@ -6,6 +6,7 @@ from typing import Any, Final, Protocol, Self, TypedDict, final, type_check_only
 
 __all__ = [
     "Accesses",
+    "Attached",
     "Draw",
     "Drawn",
     "InputError",
