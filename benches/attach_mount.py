@@ -103,7 +103,7 @@ def late() -> None:
             socket = Path(folder, "nbd.sock")
             with stopped(served(FAST, nbd=socket)) as disk:
                 uri = f"--uri=nbd+unix:///?socket={socket}"
-                found = reads(fio(*load, uri, "--ioengine=nbd", "--iodepth=64"))
+                found = reads(fio(*load, "--ioengine=nbd", uri, "--iodepth=64"))  # its engine first
                 say(f"turn {turn + 1}, NBD", found, disk)
 
 

@@ -35,6 +35,7 @@ from typing import IO, Any
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
+_PF_EXITING = 4
 _LOOK_S = 1.0
 _ATTEMPTS = 5
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -169,7 +170,8 @@ def _leave(group: str | None, process: int) -> None:
 def dying(process: int) -> bool:
     """Whether a process is dead, or killed and held up by a thread that waits in the kernel."""
     try:
-        if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] in "ZX":
+        words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        if words[0] in "ZX" or int(words[6]) & _PF_EXITING:  # state and flags (proc_pid_stat(5))
             return True
         # Each thread of a killed process has SIGKILL pending until it has ended.
         return any(

@@ -135,11 +135,12 @@ impl Filesystem for Tree {
 
     fn open(&self, _request: &Request, node: INodeNo, _flags: OpenFlags, reply: ReplyOpen) {
         if node == FILE {
-            // Past the page cache, and writes not one after another.
-            reply.opened(
-                FileHandle(0),
-                FopenFlags::FOPEN_DIRECT_IO | FopenFlags::FOPEN_PARALLEL_DIRECT_WRITES,
-            );
+            // Past the page cache, and writes not one after another. No flush on `close`: where this process is killed with
+            // the file open, the kernel closes that before `/dev/fuse`, and would wait for an answer that never comes.
+            let how = FopenFlags::FOPEN_DIRECT_IO
+                | FopenFlags::FOPEN_PARALLEL_DIRECT_WRITES
+                | FopenFlags::FOPEN_NOFLUSH;
+            reply.opened(FileHandle(0), how);
         } else {
             reply.error(Errno::EISDIR);
         }
