@@ -100,6 +100,7 @@ VERBS: list[tuple[int, str, list[str]]] = [
     (2, "health compare", ["empty"]),
     (1, "health meter", ["--before", "smart.json", "--after", "smart-later.json"]),
     (2, "serve", ["--folder", "nowhere"]),
+    (0, "attach", ["samsung-pm9a3-960gb", "--size", "64MB", "--state", "fresh", "--", "true"]),
     (0, "health serve", ["--listen", "127.0.0.1:0", "--history", "fleet.sqlite3"]),
     (2, "capture", ["no-such-device", "--seconds", "1", "-o", "captured.parquet"]),
 ]
