@@ -15,7 +15,8 @@ from shutil import which
 from statistics import median
 from typing import Any
 
-from drivecast import _core
+from attach_mount import FAST, served
+
 from drivecast.attach.attached import attached
 from drivecast.attach.setting import Setting
 from drivecast.catalog import Catalog, load
@@ -35,7 +36,6 @@ LOADS = (
     ("raid5(4 * samsung-pm9a3-960gb)", MIXED, 4),
 )
 AT_ONCE = {"kind": "volume", "capacity_bytes": SIZE, "read": {"service_ns": 1}, "write": {"service_ns": 1}}
-SSD = "ssd(logical=1GiB, spare_factor=0.28, pages_per_block=64, gc=greedy, channels=8, dies_per_channel=8)"
 
 
 def fio(uri: str, *options: str) -> dict[str, Any]:
@@ -68,32 +68,12 @@ def close(catalog: Catalog) -> None:
                 print(f"  {op} {quantile}: fio {by_fio:.1f} us, simulate {simulated:.1f} us")
 
 
-def served(line: str, drives: dict[str, str], socket: Path) -> Any:
-    """A design with its data in memory."""
-    return _core.Attached(
-        line,
-        drives,
-        size=256 << 20,
-        state="fresh",
-        fill=0.0,
-        seed=1,
-        speed=1.0,
-        data="memory",
-        memory_max=1 << 30,
-        path=None,
-        cut=False,
-        error=0.0,
-        record=False,
-        nbd=socket,
-    )
-
-
 def late() -> None:
     """Lateness at a rate that is carried."""
     for turn in range(ROUNDS):
         with tempfile.TemporaryDirectory() as folder:
             socket = Path(folder, "s")
-            disk = served(SSD, {}, socket)
+            disk = served(FAST, nbd=socket)
             rate = ("--rate_iops=20000", "--rate_process=poisson", "--iodepth=64")
             fio(f"nbd+unix:///?socket={socket}", *READS, *rate, "--size=256m")
             found = disk.stop()["lateness"]
@@ -111,7 +91,7 @@ def most() -> None:
     for _turn in range(ROUNDS):
         with tempfile.TemporaryDirectory() as folder:
             socket = Path(folder, "s")
-            disk = served("x", {"x": json.dumps(AT_ONCE)}, socket)
+            disk = served("x", {"x": json.dumps(AT_ONCE)}, nbd=socket)
             ours.append(fio(f"nbd+unix:///?socket={socket}", *options)["read"]["iops"])
             disk.stop()
             if which("nbdkit") is None:

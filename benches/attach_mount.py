@@ -35,11 +35,11 @@ ROUNDS = 3
 TRIES = 50
 
 
-def served(line: str, **front: Path) -> Any:
+def served(line: str, drives: dict[str, str] | None = None, **front: Path) -> Any:
     """A design with its data in memory."""
     return _core.Attached(
         line,
-        {},
+        drives or {},
         size=SIZE,
         state="fresh",
         fill=0.0,

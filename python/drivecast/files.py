@@ -20,6 +20,8 @@ BYTES_MAX = 256 << 20
 
 TOML_BYTES_MAX = 4 << 20
 """Of a file of TOML: the parser takes seconds a megabyte, and no drive or rule has ten kilobytes."""
+SOCKET_BYTES_MAX = 107
+"""Of the path of a Unix socket: `sun_path` has 108 with the NUL (unix(7))."""
 _FULL_BYTES = 64 << 10
 """A disk with less is full: a file system needs some for itself."""
 _WRITER_S = 1.0

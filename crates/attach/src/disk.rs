@@ -163,7 +163,7 @@ impl Disk {
     ///
     /// # Errors
     /// Beyond the end, not on whole sectors, or the disk has failed.
-    pub fn check(&self, ask: &Ask) -> Result<(), Errno> {
+    fn check(&self, ask: &Ask) -> Result<(), Errno> {
         if self.fault.is_some() {
             return Err(Errno::IO);
         }
@@ -180,8 +180,23 @@ impl Disk {
         Ok(())
     }
 
-    /// Takes a request in that came at `now`, and has been checked; the data of a write are written already.
-    pub fn ask(&mut self, now: Nanos, ask: Ask) {
+    /// Takes a request in that came at `now`, with what a write brings; none of one that writes zeros.
+    ///
+    /// # Errors
+    /// As a disk refuses it: see [`Errno`]. Nothing is answered then.
+    pub fn ask(&mut self, now: Nanos, ask: Ask, brings: Option<&[u8]>) -> Result<(), Errno> {
+        self.check(&ask)?;
+        match (ask.op, brings) {
+            (Op::Write, Some(bytes)) => self.data.write(ask.offset, bytes)?,
+            (Op::Write | Op::Discard, _) => self.data.discard(ask.offset, ask.size.into())?,
+            (Op::Read | Op::Flush, _) => {}
+        }
+        self.submit(now, ask);
+        Ok(())
+    }
+
+    /// Hands a request to the device.
+    fn submit(&mut self, now: Nanos, ask: Ask) {
         if self.transport.is_none() {
             self.at_once.push(Answer { ask, error: None, issued: now, at: now });
             return;

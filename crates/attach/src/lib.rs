@@ -27,6 +27,7 @@
 #[cfg(not(target_os = "linux"))]
 compile_error!("drivecast-attach polls as Linux does");
 
+mod bell;
 pub mod data;
 mod disk;
 mod errno;
@@ -34,6 +35,7 @@ mod front;
 pub mod fuse;
 mod lateness;
 pub mod nbd;
+mod ping;
 mod seen;
 mod serve;
 

@@ -4,14 +4,13 @@
 //! answered asks again soon and a sleeping thread would take its request up too late. Otherwise it sleeps in `ppoll(2)` until
 //! something comes or is nearly due.
 
+use crate::bell::Bell;
 use crate::{Answer, Disk, Errno, Front, Lateness, Seen};
 use drivecast_block::{Nanos, Record};
 use drivecast_sim::outcome::Outcome;
 use drivecast_target::SPIN;
 use drivecast_target::clock::{Clock, Punctual};
-use std::fs::File;
-use std::io::{Read, Result as IoResult, Write};
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::io::Result as IoResult;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
 
@@ -38,7 +37,7 @@ pub struct Ended {
 pub struct Server {
     /// Dropped to end the thread.
     commands: Option<Sender<Command>>,
-    wake: File,
+    bell: Bell,
     thread: Option<JoinHandle<Ended>>,
 }
 
@@ -48,16 +47,12 @@ impl Server {
     /// # Errors
     /// The system has no descriptors or threads left.
     pub fn new(disk: Disk, front: impl Front + 'static) -> IoResult<Server> {
-        // SAFETY: a new descriptor, owned from here on.
-        let wake = match unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) } {
-            ..0 => return Err(std::io::Error::last_os_error()),
-            descriptor => unsafe { File::from_raw_fd(descriptor) },
-        };
+        let bell = Bell::new()?;
         let (commands, received) = channel();
-        let woken = wake.try_clone()?;
+        let woken = bell.again()?;
         let serve = move || Loop { disk, front, clock: Clock::begin(), commands: received, woken }.run();
         let thread = std::thread::Builder::new().name("attach".to_owned()).spawn(serve)?;
-        Ok(Server { commands: Some(commands), wake, thread: Some(thread) })
+        Ok(Server { commands: Some(commands), bell, thread: Some(thread) })
     }
 
     /// From now on the device takes its time; the front costs `transport`, which is taken off.
@@ -117,20 +112,15 @@ impl Server {
 
     fn end(&mut self) -> Option<Ended> {
         self.commands = None;
-        self.ring();
+        self.bell.ring();
         self.thread.take()?.join().ok()
     }
 
     fn put<T>(&self, command: impl FnOnce(Sender<T>) -> Command) -> Option<T> {
         let (back, answer) = channel();
         self.commands.as_ref()?.send(command(back)).ok()?;
-        self.ring();
+        self.bell.ring();
         answer.recv().ok()
-    }
-
-    fn ring(&self) {
-        // It can only fail where 2^64 rings wait already.
-        let _ = (&self.wake).write(&1_u64.to_ne_bytes());
     }
 }
 
@@ -145,7 +135,7 @@ struct Loop<F> {
     front: F,
     clock: Clock,
     commands: Receiver<Command>,
-    woken: File,
+    woken: Bell,
 }
 
 impl<F: Front> Loop<F> {
@@ -217,7 +207,7 @@ impl<F: Front> Loop<F> {
     /// Waits until something comes, or for so long.
     fn sleep(&mut self, length: Nanos, watched: &mut Vec<libc::pollfd>) {
         watched.clear();
-        watched.push(libc::pollfd { fd: self.woken.as_raw_fd(), events: libc::POLLIN, revents: 0 });
+        watched.push(libc::pollfd { fd: self.woken.descriptor(), events: libc::POLLIN, revents: 0 });
         self.front.watch(watched);
         let most = Nanos::from_ms(10_000);
         let length = length.min(most);
@@ -229,9 +219,7 @@ impl<F: Front> Loop<F> {
         // SAFETY: a list of `count` entries, and a time, both of which outlive the call.
         unsafe { libc::ppoll(watched.as_mut_ptr(), count, &raw const wait, std::ptr::null()) };
         if watched[0].revents != 0 {
-            let mut rung = [0; 8];
-            // Nothing to read means that it was read already.
-            let _ = self.woken.read(&mut rung);
+            self.woken.silence();
         }
     }
 }

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from drivecast import _core, files, lock
 from drivecast.assess import outcome_interval
@@ -22,7 +22,7 @@ from drivecast.attach import rated_writes
 from drivecast.attach.asked_trace import AskedTrace
 from drivecast.attach.setting import FOLDER, NAME, Setting
 from drivecast.attach.timetable import Planned, Timetable
-from drivecast.attach.watched import OnEvent, OnSnapshot, Served, Watched
+from drivecast.attach.watched import OnEvent, OnSnapshot, Watched
 from drivecast.document.attached import Attachment, Event, Lateness, Snapshot
 from drivecast.document.outcome import OPS, Outcome
 from drivecast.errors import HintedError
@@ -43,7 +43,9 @@ LATE_SHARE_MAX, LATE_NS_MAX = 0.05, 5_000
 class Disk:
     """A design that serves, and its outcome once it has ended."""
 
-    def __init__(self, setting: Setting, device: Served, watched: Watched, socket: Path | None) -> None:
+    def __init__(
+        self, setting: Setting, device: "_core.Attached", watched: Watched, socket: Path | None
+    ) -> None:
         self._setting, self._device, self._watched = setting, device, watched
         self.socket = socket
         """Of the NBD server; none with another front."""
@@ -112,7 +114,7 @@ class Disk:
 
     def _end(self, found: dict[str, Any], trace: Path | None) -> None:
         outcome = Outcome.model_validate(found)
-        setting, shown = self._setting, self._watched.last
+        setting = self._setting
         attachment = Attachment(
             front=setting.front,
             size_bytes=self.size_bytes,
@@ -120,7 +122,7 @@ class Disk:
             speed=setting.speed,
             error_rate=setting.error_rate,
             events=list(self._watched.events),
-            fault=outcome.partial or (shown.fault if shown else None),
+            fault=outcome.partial,
             rated_writes_used=rated_writes.used(outcome, setting),
             trace=None if trace is None else str(trace),
             exit_code=self.exit_code,
@@ -144,7 +146,7 @@ def attached(
     *,
     on_snapshot: OnSnapshot = lambda _snapshot: None,
     on_event: OnEvent = lambda _event: None,
-    wait: Callable[[Callable[[], Served]], Served] = beside,
+    wait: "Callable[[Callable[[], _core.Attached]], _core.Attached]" = beside,
 ) -> Iterator[Disk]:
     """The design as a disk, for as long as the block lasts; after it, its outcome.
 
@@ -192,7 +194,7 @@ def judged(outcome: Outcome, speed: float) -> Lateness | None:
     )
 
 
-def _stopped(device: Served, watched: Watched, trace: AskedTrace | None) -> dict[str, Any]:
+def _stopped(device: "_core.Attached", watched: Watched, trace: AskedTrace | None) -> dict[str, Any]:
     try:
         watched.end()
         if trace is not None:
@@ -245,7 +247,7 @@ def _front(setting: Setting, folder: Path) -> Iterator[_Front]:
 
 
 @contextmanager
-def _shown(front: _Front, disk: Disk, device: Served) -> Iterator[None]:
+def _shown(front: _Front, disk: Disk, device: "_core.Attached") -> Iterator[None]:
     """Between the device and programs, besides a socket: a loop device, and a file system on it."""
     if front.place is None:
         yield
@@ -256,33 +258,25 @@ def _shown(front: _Front, disk: Disk, device: Served) -> Iterator[None]:
         yield
 
 
-def _device(setting: Setting, folder: Path, front: _Front) -> Served:
-    made = getattr(_core, "Attached", None)
-    if made is None:
-        raise HintedError("this build of drivecast has no `attach`", "builds for Linux have it")
-    if front.fuse is not None and not hasattr(made, "start"):
-        raise HintedError(f"`--{setting.front}` is not part of this build of drivecast", "`--nbd SOCKET` is")
+def _device(setting: Setting, folder: Path, front: _Front) -> "_core.Attached":
     path = (setting.file or folder / "data") if setting.data == "file" else None
-    return cast(
-        "Served",
-        made(
-            setting.design,
-            drive_specs(setting.design, setting.catalog),
-            controller_specs(setting.design, setting.catalog),
-            size=setting.blocks_bytes,
-            state=setting.state,
-            fill=setting.fill,
-            seed=setting.seed,
-            speed=setting.speed,
-            data=setting.data,
-            memory_max=_memory_bytes(),
-            path=path,
-            cut=setting.may_be_cut,
-            error=setting.error_rate,
-            record=setting.trace is not None,
-            nbd=front.socket,
-            **({"fuse": front.fuse} if front.fuse else {}),
-        ),
+    return _core.Attached(
+        setting.design,
+        drive_specs(setting.design, setting.catalog),
+        controller_specs(setting.design, setting.catalog),
+        size=setting.blocks_bytes,
+        state=setting.state,
+        fill=setting.fill,
+        seed=setting.seed,
+        speed=setting.speed,
+        data=setting.data,
+        memory_max=_memory_bytes(),
+        path=path,
+        cut=setting.may_be_cut,
+        error=setting.error_rate,
+        record=setting.trace is not None,
+        nbd=front.socket,
+        fuse=front.fuse,
     )
 
 

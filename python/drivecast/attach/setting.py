@@ -13,12 +13,11 @@ from drivecast.document.attached import Data, Front
 from drivecast.document.design import Shape
 from drivecast.errors import HintedError, InputError
 from drivecast.extra import ELSEWHERE
+from drivecast.files import SOCKET_BYTES_MAX
 from drivecast.quantity import number
 from drivecast.stage.design import shape
 
 State = Literal["steady", "fresh"]
-SOCKET_BYTES_MAX = 107
-"""Of the path of a Unix socket: `sun_path` has 108 with the NUL (unix(7))."""
 BLOCK_BYTES = 4096
 FUSE = Path("/dev/fuse")
 NAME = "nbd.sock"

@@ -7,8 +7,8 @@ late snapshot is of a longer stretch, and a late failure says when it came.
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Protocol
 
+from drivecast import _core
 from drivecast.attach.asked_trace import AskedTrace
 from drivecast.attach.timetable import Planned, Timetable
 from drivecast.document.attached import Event, Snapshot
@@ -21,44 +21,12 @@ OnSnapshot = Callable[[Snapshot], object]
 OnEvent = Callable[[Event], object]
 
 
-class Served(Protocol):
-    """The device, as `_core.Attached` has it."""
-
-    size: int
-    transport_ns: int
-    members: int
-
-    def start(self, transport_ns: int | None = None) -> None:
-        """Have the device take its time; a file by FUSE is answered at once until then."""
-
-    def snapshot(self) -> dict[str, Any]:
-        """What it did since the last snapshot."""
-
-    def fail(self, member: int) -> None:
-        """Have a member fail."""
-
-    def rebuild(self, bytes_per_s: float) -> None:
-        """Rebuild what failed."""
-
-    def slow(self, member: int, factor: float) -> None:
-        """Have a member take so many times as long."""
-
-    def cut(self) -> int:
-        """Cut the power; bytes that were not flushed and are gone."""
-
-    def records(self) -> Any:
-        """What was asked since the last call."""
-
-    def stop(self) -> dict[str, Any]:
-        """End it; the outcome."""
-
-
 class Watched:
     """A device and its clock, from `begin` to `end`."""
 
     def __init__(
         self,
-        device: Served,
+        device: "_core.Attached",
         timetable: Timetable,
         trace: AskedTrace | None,
         *,

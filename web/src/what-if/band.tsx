@@ -1,7 +1,7 @@
 // A band: as much of it is filled as is taken of a whole, and its edge is dragged with a pointer, a finger or the arrow keys.
 
 import { nearestOf } from './amount'
-import { dragged, keyed } from './rail'
+import { Slider, dragged } from './rail'
 
 export interface BandProps {
   label: string
@@ -50,22 +50,14 @@ export function Band({ label, name, said, shares, at, share, ends, mark, isRestU
         {mark && mark.share > 0 && mark.share < 1 && (
           <span class="mark-at" style={{ '--share': mark.share }} title={mark.said} aria-hidden="true" />
         )}
-        <span
+        <Slider
           class="edge"
-          role="slider"
-          tabIndex={0}
-          aria-label={name}
-          aria-valuemin={1}
-          aria-valuemax={shares.length}
-          aria-valuenow={at + 1}
-          aria-valuetext={mark ? `${said}; ${mark.said}` : said}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') on.onRevert()
-            const next = keyed(event.key, at, shares.length)
-            if (next === null) return
-            event.preventDefault()
-            on.onStop(next)
-          }}
+          name={name}
+          count={shares.length}
+          at={at}
+          said={mark ? `${said}; ${mark.said}` : said}
+          onStop={on.onStop}
+          onRevert={on.onRevert}
         />
       </div>
       <div class="wi-rail-ends" aria-hidden="true">

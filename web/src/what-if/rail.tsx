@@ -41,6 +41,40 @@ export function keyed(key: string, at: number, count: number): number | null {
   return found === undefined ? null : Math.min(count - 1, Math.max(0, found))
 }
 
+interface SliderProps {
+  class: string
+  name: string
+  /** How many stops there are, and at which it is. */
+  count: number
+  at: number
+  said: string
+  onStop: (at: number) => void
+  onRevert: () => void
+}
+
+/** What is dragged along stops, as a keyboard and a screen reader have it. */
+export function Slider({ class: look, name, count, at, said, onStop, onRevert }: SliderProps) {
+  return (
+    <span
+      class={look}
+      role="slider"
+      tabIndex={0}
+      aria-label={name}
+      aria-valuemin={1}
+      aria-valuemax={count}
+      aria-valuenow={at + 1}
+      aria-valuetext={said}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onRevert()
+        const next = keyed(event.key, at, count)
+        if (next === null) return
+        event.preventDefault()
+        onStop(next)
+      }}
+    />
+  )
+}
+
 export function Rail({ label, stops, at, ends, isLabelled, ...on }: RailProps) {
   const move = (x: number, { left, width }: DOMRect) => {
     on.onStop(stopAt(x, left, width, stops.length))
@@ -61,22 +95,14 @@ export function Rail({ label, stops, at, ends, isLabelled, ...on }: RailProps) {
             {isLabelled ? stop.label : ''}
           </span>
         ))}
-        <span
+        <Slider
           class="knob"
-          role="slider"
-          tabIndex={0}
-          aria-label={label}
-          aria-valuemin={1}
-          aria-valuemax={stops.length}
-          aria-valuenow={at + 1}
-          aria-valuetext={stops[at]?.said ?? ''}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') on.onRevert()
-            const next = keyed(event.key, at, stops.length)
-            if (next === null) return
-            event.preventDefault()
-            on.onStop(next)
-          }}
+          name={label}
+          count={stops.length}
+          at={at}
+          said={stops[at]?.said ?? ''}
+          onStop={on.onStop}
+          onRevert={on.onRevert}
         />
       </div>
       <div class="wi-rail-ends" aria-hidden="true">

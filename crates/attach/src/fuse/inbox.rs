@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::RawFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -13,6 +13,7 @@ use drivecast_block::Op;
 use fuser::{ReplyData, ReplyEmpty, ReplyWrite};
 
 use crate::Errno;
+use crate::bell::Bell;
 
 /// Of `linux/prctl.h`; the crate `libc` has it for other C libraries only.
 const PR_SET_IO_FLUSHER: libc::c_int = 57;
@@ -61,24 +62,18 @@ pub(super) struct Inbox {
     queue: Mutex<Queue>,
     /// Whether something waits, for a thread that looks often.
     has_any: AtomicBool,
-    bell: OwnedFd,
+    bell: Bell,
 }
 
 impl Inbox {
     pub(super) fn new() -> io::Result<Inbox> {
-        // SAFETY: the call takes no pointers.
-        let bell = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) };
-        if bell < 0 {
-            return Err(io::Error::last_os_error());
-        }
-        // SAFETY: the descriptor was opened above and has no other owner.
-        let bell = unsafe { OwnedFd::from_raw_fd(bell) };
+        let bell = Bell::new()?;
         Ok(Inbox { queue: Mutex::default(), has_any: AtomicBool::new(false), bell })
     }
 
     /// The descriptor that is readable while requests wait.
     pub(super) fn bell(&self) -> RawFd {
-        self.bell.as_raw_fd()
+        self.bell.descriptor()
     }
 
     /// Puts a request in; refuses it where none is taken any more.
@@ -89,9 +84,7 @@ impl Inbox {
             return asked.reply.refuse(Errno::SHUT_DOWN);
         }
         if queue.waiting.is_empty() {
-            let count = 1_u64.to_ne_bytes();
-            // SAFETY: the buffer lives over the call. It can fail only at a count of 2^64, and the count here is 0.
-            unsafe { libc::write(self.bell(), count.as_ptr().cast(), count.len()) };
+            self.bell.ring();
         }
         queue.waiting.push(asked);
         self.has_any.store(true, Ordering::Release);
@@ -103,9 +96,7 @@ impl Inbox {
             return;
         }
         let mut queue = self.queue();
-        let mut count = [0_u8; 8];
-        // SAFETY: the buffer lives over the call.
-        unsafe { libc::read(self.bell(), count.as_mut_ptr().cast(), count.len()) };
+        self.bell.silence();
         self.has_any.store(false, Ordering::Relaxed);
         std::mem::swap(taken, &mut queue.waiting);
     }

@@ -27,7 +27,6 @@ use std::io::Result as IoResult;
 use std::path::Path;
 use std::sync::Arc;
 
-use drivecast_block::Op;
 use drivecast_target::clock::Clock;
 use fuser::{BackgroundSession, Config, MountOption, Session};
 
@@ -75,19 +74,14 @@ impl Fuse {
 
     fn ask(&mut self, disk: &mut Disk, clock: &Clock, asked: Asked) {
         let Asked { op, offset, size, fua, data, reply } = asked;
-        let mut ask = Ask { op, offset, size, fua, stream: 0, ticket: 0 };
-        let stored = disk.check(&ask).and_then(|()| match op {
-            Op::Write => disk.data().write(offset, &data),
-            Op::Discard => disk.data().discard(offset, size.into()),
-            Op::Read | Op::Flush => Ok(()),
-        });
-        if let Err(error) = stored {
-            return reply.refuse(error);
+        let ask = Ask { op, offset, size, fua, stream: 0, ticket: self.ticket + 1 };
+        match disk.ask(clock.now(), ask, Some(&data)) {
+            Ok(()) => {
+                self.ticket = ask.ticket;
+                self.waiting.insert(ask.ticket, reply);
+            }
+            Err(error) => reply.refuse(error),
         }
-        self.ticket += 1;
-        ask.ticket = self.ticket;
-        self.waiting.insert(ask.ticket, reply);
-        disk.ask(clock.now(), ask);
     }
 }
 

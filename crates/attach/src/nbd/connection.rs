@@ -199,17 +199,11 @@ impl Connection {
         if op == Op::Read && size > PAYLOAD_MAX {
             return self.refuse(cookie, Errno::INVALID);
         }
-        let now = clock.now();
-        let stored = disk.check(&ask).and_then(|()| match command {
-            command::WRITE => disk.data().write(offset, &self.came[payload]),
-            command::TRIM | command::WRITE_ZEROES => disk.data().discard(offset, size.into()),
-            _ => Ok(()),
-        });
-        match stored {
+        let brings = (command == command::WRITE).then(|| &self.came[payload]);
+        match disk.ask(clock.now(), ask, brings) {
             Ok(()) => {
                 self.asked += 1;
                 self.asked_bytes += if op == Op::Read { size as usize } else { 0 };
-                disk.ask(now, ask);
             }
             Err(error) => self.refuse(cookie, error),
         }

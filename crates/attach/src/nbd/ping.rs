@@ -1,14 +1,13 @@
-//! What the front itself costs: a client's reads, one after another, that no device takes part in.
+//! What the socket costs: a client's reads, one after another, that no device takes part in.
 
 use super::protocol::{OPTION_MAGIC, REQUEST_MAGIC, command, option};
+use crate::ping::median;
 use drivecast_block::Nanos;
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Reads of 4 KiB by which it is measured, after as many again to warm up.
-const PINGS: usize = 1000;
 const SIZE: u32 = 4096;
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -26,12 +25,13 @@ pub fn ping(socket: &Path) -> Result<Nanos> {
     hello.extend(0_u32.to_be_bytes());
     stream.write_all(&hello)?;
     stream.read_exact(&mut [0; 10])?;
-    let mut times: Vec<u64> =
-        (0..2 * PINGS as u64).map(|cookie| read(&mut stream, cookie)).collect::<Result<_>>()?;
-    let measured = &mut times[PINGS..];
-    measured.sort_unstable();
+    let mut cookie = 0;
+    let found = median(|| {
+        cookie += 1;
+        read(&mut stream, cookie)
+    })?;
     stream.write_all(&request(command::DISCONNECT, 0, 0))?;
-    Ok(Nanos(measured[PINGS / 2]))
+    Ok(found)
 }
 
 fn request(command: u16, cookie: u64, size: u32) -> [u8; 28] {
@@ -43,14 +43,13 @@ fn request(command: u16, cookie: u64, size: u32) -> [u8; 28] {
     bytes
 }
 
-/// Reads once; how long it took, in ns.
-fn read(stream: &mut UnixStream, cookie: u64) -> Result<u64> {
-    let begun = Instant::now();
+/// Reads once.
+fn read(stream: &mut UnixStream, cookie: u64) -> Result<()> {
     stream.write_all(&request(command::READ, cookie, SIZE))?;
     let mut reply = [0; 16 + SIZE as usize];
     stream.read_exact(&mut reply)?;
     if reply[4..8] != [0; 4] || reply[8..16] != cookie.to_be_bytes() {
         return Err(Error::new(ErrorKind::InvalidData, "the disk does not answer a read"));
     }
-    Ok(begun.elapsed().as_nanos() as u64)
+    Ok(())
 }

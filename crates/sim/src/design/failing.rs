@@ -84,33 +84,31 @@ impl Unit {
 
     /// The part that has the drive of this number, and its number there.
     fn part_of(&mut self, drive: usize) -> Option<(&mut Unit, usize)> {
-        let mut before = 0;
-        for part in self.parts_mut() {
-            let drives = part.drives();
-            if drive < before + drives {
-                return Some((part, drive - before));
-            }
-            before += drives;
-        }
-        None
+        let (part, at) = place(self.parts().into_iter(), drive)?;
+        Some((self.parts_mut().swap_remove(part), at))
     }
+}
+
+/// Which of these units has the drive of this number, and its number there.
+fn place<'a>(units: impl Iterator<Item = &'a Unit>, drive: usize) -> Option<(usize, usize)> {
+    let mut at = drive;
+    for (index, unit) in units.enumerate() {
+        match at.checked_sub(unit.drives()) {
+            None => return Some((index, at)),
+            Some(rest) => at = rest,
+        }
+    }
+    None
 }
 
 /// A drive of an array, or of one of its members, fails.
 fn fail_in(array: &mut Array<Unit>, drive: usize) -> Result<Left, String> {
-    let members = array.layout().members();
-    let mut before = 0;
-    let counts = array.drives().map(Unit::drives).enumerate();
-    let holds = |(member, drives): (usize, usize)| {
-        let at = drive.checked_sub(before).filter(|at| *at < drives);
-        before += drives;
-        at.map(|at| (member, drives, at))
-    };
-    let (member, drives, at) = counts.into_iter().find_map(holds).ok_or("no such drive")?;
-    if member >= members {
+    let (member, at) = place(array.drives(), drive).ok_or("no such drive")?;
+    if member >= array.layout().members() {
         return Err(format!("drive {drive} is a spare that waits"));
     }
-    if drives > 1 && array.members_mut()[member].fail(at)? == Left::Everything {
+    let unit = &mut array.members_mut()[member];
+    if unit.drives() > 1 && unit.fail(at)? == Left::Everything {
         return Ok(Left::Everything);
     }
     Ok(if array.fail(member)? { Left::Everything } else { Left::Loss })

@@ -55,13 +55,7 @@ impl Unit {
     pub fn flash(&self) -> Vec<&Ssd> {
         match self {
             Unit::Ssd(ssd) => vec![ssd],
-            Unit::Hdd(_) | Unit::Volume(_) => Vec::new(),
-            Unit::Array(array) => array.drives().flat_map(Unit::flash).collect(),
-            Unit::Controller(controller) => controller.array().drives().flat_map(Unit::flash).collect(),
-            Unit::Queued(queue) => queue.device().flash(),
-            Unit::Cache(cache) => cache.devices().into_iter().flat_map(Unit::flash).collect(),
-            #[cfg(not(target_arch = "wasm32"))]
-            Unit::Slowed(slowed) => slowed.device().flash(),
+            _ => self.parts().into_iter().flat_map(Unit::flash).collect(),
         }
     }
 
@@ -70,17 +64,7 @@ impl Unit {
     pub fn credits(&self) -> Option<Credits> {
         match self {
             Unit::Volume(volume) => volume.credits(),
-            Unit::Ssd(_) | Unit::Hdd(_) => None,
-            Unit::Array(array) => array.drives().filter_map(Unit::credits).reduce(Credits::sooner),
-            Unit::Controller(controller) => {
-                controller.array().drives().filter_map(Unit::credits).reduce(Credits::sooner)
-            }
-            Unit::Queued(queue) => queue.device().credits(),
-            Unit::Cache(cache) => {
-                cache.devices().into_iter().filter_map(Unit::credits).reduce(Credits::sooner)
-            }
-            #[cfg(not(target_arch = "wasm32"))]
-            Unit::Slowed(slowed) => slowed.device().credits(),
+            _ => self.parts().into_iter().filter_map(Unit::credits).reduce(Credits::sooner),
         }
     }
 

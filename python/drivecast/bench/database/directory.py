@@ -25,10 +25,8 @@ from pathlib import Path
 
 from drivecast.bench.target import free_bytes
 from drivecast.errors import HintedError, InputError
+from drivecast.files import SOCKET_BYTES_MAX
 from drivecast.supervisor import supervised
-
-SOCKET_BYTES_MAX = 107
-"""Of a path in `sockaddr_un`: 108 with the zero behind it."""
 
 REMOVAL_S = 60.0
 """How long a dying server may keep its directory from being removed."""

@@ -1,0 +1,40 @@
+//! A bell between threads: a descriptor that is readable once it was rung, until it is silenced.
+
+use std::fs::File;
+use std::io::{Error, Read, Result, Write};
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+
+/// An `eventfd(2)`.
+pub(crate) struct Bell(File);
+
+impl Bell {
+    pub(crate) fn new() -> Result<Bell> {
+        // SAFETY: the call takes no pointers.
+        let descriptor = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) };
+        if descriptor < 0 {
+            return Err(Error::last_os_error());
+        }
+        // SAFETY: the descriptor was opened above and has no other owner.
+        Ok(Bell(unsafe { File::from_raw_fd(descriptor) }))
+    }
+
+    /// The same bell, for another thread.
+    pub(crate) fn again(&self) -> Result<Bell> {
+        self.0.try_clone().map(Bell)
+    }
+
+    pub(crate) fn descriptor(&self) -> RawFd {
+        self.0.as_raw_fd()
+    }
+
+    pub(crate) fn ring(&self) {
+        // It can only fail where 2^64 rings wait already.
+        let _ = (&self.0).write(&1_u64.to_ne_bytes());
+    }
+
+    pub(crate) fn silence(&self) {
+        let mut rung = [0; 8];
+        // Nothing to read means that it was silenced already.
+        let _ = (&self.0).read(&mut rung);
+    }
+}
