@@ -140,7 +140,7 @@ def test_a_design_that_a_bound_ruled_out_has_its_shape(carried: dict[str, Any]) 
 def refined(module: WasmModule, settings: dict[str, Any], **of: Any) -> dict[str, Any]:
     """A design tried out, and examined closely where it fits."""
     tried = module.call("try_out", settings=settings, **of)
-    found: dict[str, Any] = module.call("refine", tried=tried, settings=settings) if tried["fits"] else tried
+    found: dict[str, Any] = module.call("refine", tried=tried, settings=settings) if tried["more"] else tried
     return found
 
 
@@ -154,6 +154,7 @@ def test_a_design_tried_out_has_the_plan_s_figures(module: WasmModule, carried: 
         own = carried["designs"][index]
         tried = refined(module, carried["requirements"], index=index)
         assert tried["fits"] == own["refined"]
+        assert not tried["more"]
         assert tried["design"]["line"] == own["line"]
         assert tried["design"]["title"] == own["title"]
         assert {name: tried[name] for name in SAME if own["refined"] or name != "missed"} == {
@@ -211,6 +212,35 @@ def of_new_cache(mode: str = "writeback", disks: int = 5) -> dict[str, Any]:
     new["cached"]["cache"]["partition"] = 0.6
     new["cached"]["mode"] = mode
     return new | {"count": disks}
+
+
+def test_that_a_cache_misses_is_said_at_once_and_all_else_of_it_afterwards(
+    module: WasmModule, carried: dict[str, Any]
+) -> None:
+    settings = carried["requirements"] | {"p99_read_ns": 1000}
+    module.call("open", carried=carried)
+    tried = module.call("try_out", settings=settings, design=of_new_cache(disks=7))
+    assert (tried["fits"], tried["more"], tried["runs"]) == (False, True, [])
+    index = module.call("add", tried=tried)["index"]
+
+    def verdict(asked: dict[str, Any]) -> dict[str, Any]:
+        designs = module.call("judge", settings=asked)["designs"]
+        return next((each for each in designs if each["index"] == index), {"state": "unknown"})
+
+    first = verdict(settings)
+    assert (first["state"], first["misses"][0]["kind"], first["rest_is_open"]) == ("misses", "latency", True)
+    assert first["read_p99_ns"] is None
+    assert first["total_usd"]["low"] > 0
+    assert verdict(carried["requirements"])["state"] == "unknown"
+    whole = module.call("refine", tried=tried, settings=settings)
+    assert (whole["fits"], whole["more"]) == (False, False)
+    module.call("add", tried=whole)
+    last = verdict(settings)
+    assert last["state"] == "misses"
+    assert "rest_is_open" not in last
+    assert last["misses"][0]["found"] == last["read_p99_ns"]["value"]
+    assert last["total_usd"]["low"] > first["total_usd"]["low"] / 2
+    assert last["power_w"]["value"] > 0
 
 
 def test_whether_a_new_cache_fits_is_said_before_its_life_which_is_worked_out_once(

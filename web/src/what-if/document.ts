@@ -228,6 +228,8 @@ export interface Verdict {
   life_limit: 'media' | 'warranty' | 'none' | null
   /** Whether all but how its flash wears is known, and met. */
   life_is_open?: boolean
+  /** Whether it is known to miss a limit on latency, and all else is to come. */
+  rest_is_open?: boolean
   power_w: Span | null
   data_loss: Span | null
   headroom: number | null
@@ -281,8 +283,8 @@ export interface Judged {
 export type Tried = {
   index: number | null
   design?: Design
-  /** Whether it meets the limits on latency, so that how far it reaches is of interest. */
-  fits?: boolean
+  /** Whether a second call finds more of it. */
+  more?: boolean
 } & Record<string, unknown>
 
 export const SCHEMA = 1

@@ -116,7 +116,7 @@ export class Editing {
 
   private async rested(edit: Edit): Promise<void> {
     const known = this.known(edit.parts)
-    let line = known && !known.life_is_open ? known.line : null
+    let line = known && !known.life_is_open && !known.rest_is_open ? known.line : null
     if (line === null) {
       const run = new AbortController()
       this.run = run

@@ -129,8 +129,11 @@ export const NO_WEAR: Known = {
   why: 'Writing wears nothing out.',
 }
 
-export function life(verdict: Pick<Verdict, 'life_years' | 'life_limit' | 'life_is_open'>): Known {
-  if (verdict.life_is_open) return { text: 'not yet', bounds: '', origin: 'simulated', why: WEAR_OPEN }
+export function life(
+  verdict: Pick<Verdict, 'life_years' | 'life_limit' | 'life_is_open' | 'rest_is_open'>,
+): Known {
+  if (verdict.life_is_open || verdict.rest_is_open)
+    return { text: 'not yet', bounds: '', origin: 'simulated', why: WEAR_OPEN }
   if (verdict.life_limit === 'none') {
     return NO_WEAR
   }

@@ -33,6 +33,7 @@ function amounts(miss: Miss): string {
 
 const TEXTS: Record<string, (miss: Miss, found: number, limit: number) => string> = {
   latency: (miss, found, limit) => {
+    if (miss.found == null) return loaded(miss, 'p99 over its limit')
     const whose = miss.is_bound ? " by the array's own work alone" : ''
     const late = miss.saturated ? ', saturated' : ''
     return loaded(miss, `p99 ${miss.op ?? ''} ${ms(found)} > ${ms(limit)}${late}${whose}`)
@@ -79,7 +80,10 @@ function tolerated(miss: Miss): string {
 export function reason(verdict: Verdict, ranked: Ranked | undefined, isCheapest: boolean): string {
   if (verdict.life_is_open) return 'meets the limits on latency; its life is not worked out yet'
   if (verdict.state === 'unknown') return 'not tried at this load'
-  if (verdict.state === 'misses') return verdict.misses.map(missText).join('; ')
+  if (verdict.state === 'misses') {
+    const open = verdict.rest_is_open ? ['its other figures are not worked out yet'] : []
+    return [...verdict.misses.map(missText), ...open].join('; ')
+  }
   const parts = [
     isCheapest ? 'cheapest that fits' : ranked?.tier === 1 ? 'tied on cost' : '',
     !isCheapest && ranked?.pareto ? 'Pareto-optimal' : '',

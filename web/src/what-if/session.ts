@@ -256,7 +256,7 @@ export class Session {
   /** Plays a design of the editor; its line, or nothing if it could not be, or the signal came. */
   async play(parts: Parts, signal?: AbortSignal): Promise<string | null> {
     const known = this.verdict(this.lineOf(parts))
-    if (known && known.state !== 'unknown') return known.line
+    if (known && known.state !== 'unknown' && !known.rest_is_open) return known.line
     if (!this.pool) {
       this.say(`No further design can be tried out in this report: ${this.obstacle}.`)
       return null

@@ -1,5 +1,5 @@
 // A worker: an instance of the simulator with the recording, which tries one design after another. Whether a design fits
-// is said as soon as it is known; how far it reaches takes as long again.
+// is said as soon as it is known; how far it reaches, or what else there is of one that misses, takes as long again.
 
 import { CoreError, loadCore, type Core, type Request } from '../wasm'
 import type { Tried } from './document'
@@ -37,7 +37,7 @@ self.onmessage = async (event: MessageEvent<{ setup: Setup } | { id: number; req
   try {
     const simulator = await core
     let ok = simulator?.call(request)
-    if (request.call === 'try_out' && (ok as Tried).fits) {
+    if (request.call === 'try_out' && (ok as Tried).more) {
       self.postMessage({ id, soFar: ok })
       ok = simulator?.call({ call: 'refine', tried: ok, settings: request['settings'] })
     }

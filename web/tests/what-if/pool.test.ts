@@ -23,10 +23,10 @@ test('every task is answered, by no more workers than there may be', async () =>
 })
 
 test('what is known so far is heard before the answer', async () => {
-  const pool = new Pool(() => new FakeWorker(new FakeCore(), 0, () => false, { index: 3, fits: true }), 1)
+  const pool = new Pool(() => new FakeWorker(new FakeCore(), 0, () => false, { index: 3, more: true }), 1)
   const heard: unknown[] = []
   const found = await pool.run(task(3), false, (soFar) => heard.push(soFar))
-  expect(heard).toEqual([{ index: 3, fits: true }])
+  expect(heard).toEqual([{ index: 3, more: true }])
   expect(found).toMatchObject({ ok: { index: 3 } })
   expect(pool.busy).toBe(0)
 })
@@ -119,7 +119,7 @@ test('a signal cancels one task, whether it runs or waits, and no other', async 
 
 test('what is urgent does not wait for the rest of what has its first answer, and that is tried again', async () => {
   const heard: string[] = []
-  const pool = new Pool(() => new FakeWorker(new FakeCore(), 5, () => false, { fits: true }, 200), 1)
+  const pool = new Pool(() => new FakeWorker(new FakeCore(), 5, () => false, { more: true }, 200), 1)
   const run = (index: number, isUrgent: boolean) =>
     pool
       .run(task(index), isUrgent, () => heard.push(`first of ${index}`))

@@ -17,6 +17,7 @@ test.each<[Miss, string]>([
     'too slow: p99 write 17.2 ms > 5 ms',
   ],
   [{ kind: 'saturated', load: null }, 'too slow: requests arrive faster than they are served'],
+  [{ kind: 'latency', load: 1 }, 'too slow: p99 over its limit'],
   [{ kind: 'flash-life', found: 3.21, limit: 5 }, 'flash worn out after 3.2 of 5 years'],
   [
     { kind: 'rated-writes', found: 3.2, limit: 5, is_bound: true },
@@ -40,6 +41,18 @@ test('what fits says why it is where it is', () => {
     'cheapest that fits; life 4.83 of 5 years, within tolerance',
   )
   expect(reason({ ...cheapest, state: 'unknown' }, undefined, false)).toBe('not tried at this load')
+})
+
+test('a design whose run was broken off says that it misses, and that the rest is to come', () => {
+  const judged = new FakeCore().call({ call: 'judge', settings: CARRIED.requirements }) as Judged
+  const before = first(judged)
+  if (!before) throw new Error('something fits')
+  const misses = [{ kind: 'latency', load: 1 }]
+  const now = { ...before, state: 'misses' as const, misses, life_years: null, rest_is_open: true }
+  expect(reason(now, undefined, false)).toBe(
+    'too slow: p99 over its limit; its other figures are not worked out yet',
+  )
+  expect(life(now).text).toBe('not yet')
 })
 
 test('a design of which only the life is to come says so, and no cost that would look better than it is', () => {

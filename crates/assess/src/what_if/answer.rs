@@ -44,6 +44,9 @@ pub struct Verdict {
     /// Whether it meets all that is known of it, and only how its flash wears is not: life and replacements are to come.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub life_is_open: bool,
+    /// Whether it is known to miss a limit on latency, and all else is to come.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub rest_is_open: bool,
     /// Of the array.
     pub power_w: Span,
     /// The chance of losing data over the years.
@@ -93,6 +96,7 @@ impl Verdict {
             life_years: None,
             life_limit: None,
             life_is_open: false,
+            rest_is_open: false,
             power_w: unknown,
             data_loss: unknown,
             loss_method: "closed form",

@@ -115,6 +115,7 @@ impl<'a> Bench<'a> {
             life_years: life.map(Endurance::life_years),
             life_limit: life.map(Endurance::limit),
             life_is_open,
+            rest_is_open: false,
             power_w,
             data_loss,
             loss_method,
@@ -343,10 +344,23 @@ impl<'a> Bench<'a> {
         (figure.provenance.clone(), figure.source.clone())
     }
 
+    /// A cached design whose run was broken off, so that no more is known of it than that it misses.
+    pub(super) fn broken_off(&self, index: usize, candidate: &Candidate) -> Option<Verdict> {
+        candidate.cached.as_ref().filter(|_| candidate.seen.is_none())?;
+        let (miss, _) = self.speed(candidate);
+        Some(Verdict {
+            state: State::Misses,
+            misses: vec![miss?],
+            rest_is_open: true,
+            ..self.untried(index, candidate, self.least_usd(candidate))
+        })
+    }
+
     /// Untried designs that no bound rules out and that may cost less than the first.
     pub(super) fn open(&self, designs: &[Candidate], proposed: &[usize], most_usd: f64) -> Vec<Verdict> {
         let is_meant = |(at, each): &(usize, &Candidate)| {
             each.seen.is_none()
+                && self.broken_off(*at, each).is_none()
                 && (proposed.contains(at) || !each.rented.as_ref().is_some_and(|rented| rented.search))
         };
         let untried = designs.iter().enumerate().filter(is_meant);

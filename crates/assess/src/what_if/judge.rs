@@ -80,6 +80,9 @@ impl Judge {
                 let (verdict, of) = bench.verdict(index, candidate, seen);
                 verdicts.push(verdict);
                 parts.push(of);
+            } else if let Some(verdict) = bench.broken_off(index, candidate) {
+                verdicts.push(verdict);
+                parts.push(Vec::new());
             }
         }
         let order = self.order(&bench, &verdicts, &parts);

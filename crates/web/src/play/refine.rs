@@ -1,4 +1,4 @@
-//! How far a design that fits reaches, and how sure that is.
+//! How far a design that fits reaches, and how sure that is; of a cached one that misses, all that its try-out left.
 //!
 //! Model. The largest load that holds is searched for from above, from one that no design of these drives could carry, since
 //! runs that miss end early, then bisected to within 10 %. Then the peak is played with flash times at the slow and at the
@@ -19,7 +19,7 @@ use serde_json::Value;
 /// Work beyond their rates that the buffers of drives and a limit on latency let pass in a burst (assumed).
 const ABSORBED_S: f64 = 0.1;
 
-/// The members of the call: what `try_out` found of a design that fits, and under which settings.
+/// The members of the call: what `try_out` found of a design, and under which settings.
 #[derive(Deserialize)]
 struct Refine {
     tried: Found,
@@ -39,8 +39,11 @@ pub(super) fn refine(session: &Session, request: &Value) -> Result<Tried<Describ
     let settings = settings.completed(session.judge()?.carried())?;
     let mut trial = Trial::of(session, tried.candidate, &settings)?;
     trial.take_up();
-    trial.refine()?;
-    Tried::of(tried.index, trial.into_found(), true, session)
+    let fits = trial.found.seen.is_some() || trial.examine(&trial.design("drives")?, None)?;
+    if fits {
+        trial.refine()?;
+    }
+    Tried::of(tried.index, trial.into_found(), fits, session)
 }
 
 impl Trial<'_> {

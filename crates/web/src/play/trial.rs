@@ -99,15 +99,20 @@ impl<'a> Trial<'a> {
         Ok(outcome)
     }
 
-    /// Whether the limits are met at a load; a run is broken off once one is not.
+    /// The peak at a multiple of its load, broken off once a limit is certain to be missed.
+    pub(crate) fn within(&self, design: &Resolved, times: f64) -> Result<Outcome, String> {
+        let of = |limit: Option<u64>| limit.map(Nanos);
+        let within = Within { quantile: P99, read: of(self.limits.read), write: of(self.limits.write) };
+        self.play(design, RunOptions { within: Some(within), ..self.options(times) })
+    }
+
+    /// Whether the limits are met at a load.
     pub(crate) fn holds(&mut self, design: &Resolved, times: f64) -> Result<bool, String> {
         let (held, missed) = (self.found.held.unwrap_or(0.0), self.found.missed.unwrap_or(f64::INFINITY));
         if times <= held || times >= missed {
             return Ok(times <= held);
         }
-        let of = |limit: Option<u64>| limit.map(Nanos);
-        let within = Within { quantile: P99, read: of(self.limits.read), write: of(self.limits.write) };
-        let outcome = self.play(design, RunOptions { within: Some(within), ..self.options(times) })?;
+        let outcome = self.within(design, times)?;
         let holds = outcome.given_up.is_none() && seen(times, &outcome).miss(self.limits).is_none();
         if holds {
             self.found.held = Some(times);

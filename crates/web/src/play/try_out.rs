@@ -1,7 +1,8 @@
 //! A design tried out as a plan tries it: the peak, the required headroom, all of the log, wear.
 //!
 //! Model. That of the plan's `trial`: each run decides all loads on one side of it, and the first limit that is missed ends
-//! the try-out. What fits is worth a closer look, which takes longer: [`refine`](super::refine).
+//! the try-out. What fits is worth a closer look, which takes longer: [`refine`](super::refine). Runs of a cached design are long: one
+//! that misses is broken off, so that this is said at once, and all else of it is for the closer look.
 
 use super::trial::{Trial, UNEQUAL, seen, worked};
 use crate::Session;
@@ -10,6 +11,7 @@ use drivecast_assess::Seen;
 use drivecast_assess::facts::Design;
 use drivecast_assess::what_if::{Cached, Candidate, Settings};
 use drivecast_sim::design::Resolved;
+use drivecast_sim::outcome::Outcome;
 use drivecast_sim::run::RunOptions;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -42,8 +44,10 @@ struct Parts {
 pub(super) struct Tried<D> {
     pub(super) index: Option<usize>,
     pub(super) design: D,
-    /// Whether it meets the limits on latency and `refine` may look closer.
+    /// Whether it meets the limits on latency.
     pub(super) fits: bool,
+    /// Whether `refine` finds more of it: how far it reaches, or all but that it misses.
+    pub(super) more: bool,
     #[serde(flatten)]
     pub(super) candidate: Candidate,
 }
@@ -76,7 +80,8 @@ impl Tried<Described> {
             drive: candidate.drive.clone(),
             cached: candidate.cached.clone(),
         };
-        Ok(Tried { index, design, fits, candidate })
+        let more = !candidate.refined && (fits || candidate.seen.is_none());
+        Ok(Tried { index, design, fits, more, candidate })
     }
 }
 
@@ -108,30 +113,57 @@ fn made(parts: Parts) -> Option<Candidate> {
 impl Trial<'_> {
     fn try_out(&mut self) -> Result<bool, String> {
         let design = self.design("drives")?;
-        let peak = self.at(&design, 1.0)?;
+        let mut peak = None;
+        if self.found.cached.is_some() {
+            for times in self.asked() {
+                let outcome = self.within(&design, times)?;
+                if outcome.given_up.is_some() {
+                    self.found.fill = self.fill;
+                    self.missed(times);
+                    return Ok(false);
+                }
+                self.found.runs.push(seen(times, &outcome));
+                peak = peak.or(Some(outcome).filter(|_| times == 1.0));
+            }
+        }
+        self.examine(&design, peak)
+    }
+
+    /// All of a try-out; the measured peak is played where it was not.
+    pub(super) fn examine(&mut self, design: &Resolved, peak: Option<Outcome>) -> Result<bool, String> {
+        let peak = peak.map_or_else(|| self.at(design, 1.0), Ok)?;
         self.found.fill = self.fill;
         let worked = worked(&peak);
         let runs = [peak];
         (self.found.read_p99_ns, self.found.write_p99_ns) = self.p99s(&runs);
-        let fits = self.fits(&design)?;
+        let fits = self.fits(design)?;
         if self.found.cached.is_some() {
-            return self.saw_sides(&design, &runs[0], fits);
+            return self.saw_sides(design, &runs[0], fits);
         }
-        let wear = if fits { self.wear(&design)? } else { None };
+        let wear = if fits { self.wear(design)? } else { None };
         self.found.seen = Some(Seen { worked, wear });
         Ok(fits)
     }
 
+    /// The loads that must hold, as multiples of the measured peak.
+    fn asked(&self) -> [f64; 2] {
+        [self.peak, self.peak * self.needs.headroom]
+    }
+
+    fn missed(&mut self, times: f64) {
+        self.found.missed = Some(self.found.missed.map_or(times, |missed| missed.min(times)));
+    }
+
     /// Whether it meets the limits at the peak, at the required headroom and over all of the log.
     fn fits(&mut self, design: &Resolved) -> Result<bool, String> {
-        for times in [self.peak, self.peak * self.needs.headroom] {
+        for times in self.asked() {
             let known = self.found.runs.iter().find(|run| run.times == times).copied();
             let outcome = match known {
                 Some(run) => run,
                 None => seen(times, &self.at(design, times)?),
             };
             if outcome.miss(self.limits).is_some() {
-                self.found.missed = Some(self.found.missed.map_or(times, |missed| missed.min(times)));
+                self.missed(times);
                 return Ok(false);
             }
             self.found.held = Some(self.found.held.map_or(times, |held| held.max(times)));

@@ -68,7 +68,7 @@ pub(super) fn try_out(session: &Session, request: &Value) -> Result<Tried<Descri
     let candidate = stay.found(found)?;
     let index = asked.index.filter(|_| candidate.rented.as_ref().is_some_and(|rented| !rented.search));
     // All of it was played: there is nothing to refine.
-    Ok(Tried { index, design: carried.rental.described(&candidate)?, fits: false, candidate })
+    Ok(Tried { index, design: carried.rental.described(&candidate)?, fits: false, more: false, candidate })
 }
 
 /// Requests and bytes of each second of the recording; none without one.
