@@ -332,8 +332,8 @@ class Attached:
         What the way to it costs is as given, for one that leads through a loop device, or as measured over the file.
         """
 
-    def snapshot(self) -> dict[str, Any]:
-        """What has been seen since the last call."""
+    def snapshot(self, *, run: bool = False) -> dict[str, Any]:
+        """What has been seen since the last call; those of `run` are counted apart from the others."""
 
     def fail(self, member: int) -> None:
         """A drive fails, counted from 0 in the order of the line."""

@@ -11,7 +11,7 @@ import pytest
 import database_place
 from conftest import program
 from drivecast.bench.database import tpcc
-from drivecast.bench.database.directory import Site, choose, made
+from drivecast.bench.database.directory import choose, made
 from drivecast.bench.database.generator import Run
 from drivecast.bench.database.postgresql import DATABASE, USER, PostgreSQL
 from drivecast.bench.database.server import Running, run_whole, running
@@ -64,7 +64,7 @@ def asked() -> Iterator[Asked]:
     if not list(Path("/usr/lib/postgresql").glob("*/bin/postgres")):
         program("postgres", "postgresql")
     server = PostgreSQL()
-    with database_place.target() as (on, _environment), made(Site(on), choose(on, server.accounts)) as place:
+    with database_place.target() as (on, _environment), made(on, None, choose(on, server.accounts)) as place:
         server.create(place)
         with running(server, place, Tuning(64 * MIB, 96 * MIB, 2), 16) as started:
             for argv in LOAD.prepare(server, place, 2):

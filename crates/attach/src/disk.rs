@@ -2,7 +2,7 @@
 
 use crate::data::{Data, SECTOR};
 use crate::lateness::{Counter, Lateness};
-use crate::seen::{Seen, Window};
+use crate::seen::{Seen, Span, Window};
 use crate::{Errno, Kept};
 use drivecast_block::random::{Stream, stream};
 use drivecast_block::{Bytes, Completion, Device, Nanos, Op, Record, Request};
@@ -89,8 +89,7 @@ pub struct Disk {
     rebuild: Bytes,
     meter: Meter,
     lateness: Counter,
-    window: Window,
-    looked: Nanos,
+    windows: [Window; 2],
     written: u64,
     records: Vec<Record>,
 }
@@ -121,8 +120,7 @@ impl Disk {
             rebuild: Bytes(0),
             meter: Meter::default(),
             lateness: Counter::new(),
-            window: Window::new(),
-            looked: Nanos::ZERO,
+            windows: Span::ALL.map(|_| Window::new()),
             written: 0,
             records: Vec::new(),
         })
@@ -268,7 +266,9 @@ impl Disk {
         self.meter.complete(op, size, answer.issued, known);
         let late = Nanos((known.since(answer.at).0 as f64 / self.settings.speed) as u64);
         self.lateness.count(late.0);
-        self.window.count(op, size, known.since(answer.issued).0, late.0);
+        for window in &mut self.windows {
+            window.count(op, size, known.since(answer.issued).0, late.0);
+        }
     }
 
     /// Lets the device come to a time of the design.
@@ -331,15 +331,16 @@ impl Disk {
         std::mem::take(&mut self.records)
     }
 
-    /// What has been seen since the last look, which ends now.
-    pub fn look(&mut self, now: Nanos) -> Seen {
+    /// What has been seen since the last look at this span, which ends now.
+    pub fn look(&mut self, now: Nanos, span: Span) -> Seen {
         let now = self.of_design(now);
         let counters = self.device.unit.counters();
-        let late = self.window.late.summary(self.transport.unwrap_or_default().0);
-        let [read, write, flush] = self.window.take();
+        let window = &mut self.windows[span as usize];
+        let late = window.late.summary(self.transport.unwrap_or_default().0);
+        let [read, write, flush] = window.take();
         let host = counters.flash_host_pages;
-        let elapsed = now.since(self.looked);
-        self.looked = now;
+        let elapsed = now.since(window.since);
+        window.since = now;
         Seen {
             elapsed_s: elapsed.as_secs_f64(),
             read,

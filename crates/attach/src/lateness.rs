@@ -15,7 +15,9 @@ pub struct Lateness {
     pub requests: u64,
     /// Those later than 20 us.
     pub late: u64,
-    /// Medians and so on over all answers; zero is in time.
+    /// The mean over all answers; zero is in time, and so below.
+    pub mean_ns: u64,
+    /// The median.
     pub p50_ns: u64,
     /// 99 of 100 are not later.
     pub p99_ns: u64,
@@ -57,6 +59,7 @@ impl Counter {
         Lateness {
             requests: self.histogram.len(),
             late: self.late,
+            mean_ns: self.histogram.mean() as u64,
             p50_ns: at(0.5),
             p99_ns: at(0.99),
             p999_ns: at(0.999),

@@ -44,5 +44,5 @@ pub use disk::{Answer, Ask, AttachError, Disk, Settings};
 pub use errno::Errno;
 pub use front::Front;
 pub use lateness::Lateness;
-pub use seen::{OfOp, Seen};
+pub use seen::{OfOp, Seen, Span};
 pub use serve::{Ended, Server};

@@ -1,11 +1,25 @@
 //! What has been seen of a disk in the last while, for those who watch it.
 
 use crate::lateness::{Counter, Lateness};
-use drivecast_block::Op;
+use drivecast_block::{Nanos, Op};
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
 const HOUR_NS: u64 = 3_600_000_000_000;
+
+/// What is counted apart, each from one look at it to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Span {
+    /// What a watcher sees of each second.
+    Second,
+    /// What one run of a program on the disk did, of several.
+    Run,
+}
+
+impl Span {
+    /// All of them, in the order of their numbers.
+    pub(crate) const ALL: [Span; 2] = [Span::Second, Span::Run];
+}
 
 /// Requests of one operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -14,7 +28,9 @@ pub struct OfOp {
     pub requests: u64,
     /// Bytes moved.
     pub bytes: u64,
-    /// Median latency, in time of the design; zero without requests.
+    /// The mean latency, in time of the design; zero without requests, and so below.
+    pub mean_ns: u64,
+    /// The median.
     pub p50_ns: u64,
     /// 99 of 100 are not longer.
     pub p99_ns: u64,
@@ -53,6 +69,8 @@ pub struct Seen {
 
 /// Counts since the last look.
 pub(crate) struct Window {
+    /// When that was, in time of the design.
+    pub(crate) since: Nanos,
     pub(crate) histograms: [Histogram<u64>; 3],
     pub(crate) bytes: [u64; 3],
     pub(crate) late: Counter,
@@ -61,7 +79,12 @@ pub(crate) struct Window {
 impl Window {
     pub(crate) fn new() -> Window {
         let histogram = || Histogram::new_with_bounds(1, HOUR_NS, 2).expect("constant, valid bounds");
-        Window { histograms: std::array::from_fn(|_| histogram()), bytes: [0; 3], late: Counter::new() }
+        Window {
+            since: Nanos::ZERO,
+            histograms: std::array::from_fn(|_| histogram()),
+            bytes: [0; 3],
+            late: Counter::new(),
+        }
     }
 
     #[inline]
@@ -79,7 +102,8 @@ impl Window {
             let histogram = &self.histograms[op];
             let at = |quantile| histogram.value_at_quantile(quantile);
             let (requests, bytes) = (histogram.len(), self.bytes[op]);
-            OfOp { requests, bytes, p50_ns: at(0.5), p99_ns: at(0.99), max_ns: histogram.max() }
+            let (mean_ns, max_ns) = (histogram.mean() as u64, histogram.max());
+            OfOp { requests, bytes, mean_ns, p50_ns: at(0.5), p99_ns: at(0.99), max_ns }
         });
         self.histograms.iter_mut().for_each(Histogram::reset);
         self.bytes = [0; 3];

@@ -5,7 +5,7 @@
 //! something comes or is nearly due.
 
 use crate::bell::Bell;
-use crate::{Answer, Disk, Errno, Front, Lateness, Seen};
+use crate::{Answer, Disk, Errno, Front, Lateness, Seen, Span};
 use drivecast_block::{Nanos, Record};
 use drivecast_sim::outcome::Outcome;
 use drivecast_target::SPIN;
@@ -17,7 +17,7 @@ use std::thread::JoinHandle;
 /// A change or a question, with the way back.
 enum Command {
     Start(Nanos, Sender<()>),
-    Look(Sender<Seen>),
+    Look(Span, Sender<Seen>),
     Records(Sender<Vec<Record>>),
     Fail(usize, Sender<Result<(), String>>),
     Rebuild(f64, Sender<Result<(), String>>),
@@ -60,10 +60,10 @@ impl Server {
         self.put(|back| Command::Start(transport, back));
     }
 
-    /// What has been seen since the last look; none where the thread has ended.
+    /// What has been seen since the last look at this span; none where the thread has ended.
     #[must_use]
-    pub fn look(&self) -> Option<Seen> {
-        self.put(Command::Look)
+    pub fn look(&self, span: Span) -> Option<Seen> {
+        self.put(|back| Command::Look(span, back))
     }
 
     /// What came since the last call, in order of time.
@@ -194,7 +194,7 @@ impl<F: Front> Loop<F> {
                     disk.start(transport);
                     back.send(()).ok()
                 }
-                Command::Look(back) => back.send(disk.look(now)).ok(),
+                Command::Look(span, back) => back.send(disk.look(now, span)).ok(),
                 Command::Records(back) => back.send(disk.records()).ok(),
                 Command::Fail(drive, back) => back.send(disk.fail(drive)).ok(),
                 Command::Rebuild(rate, back) => back.send(disk.rebuild(rate)).ok(),

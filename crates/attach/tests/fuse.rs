@@ -1,6 +1,6 @@
 //! A disk as a file by FUSE, of the kernel of this machine.
 
-use drivecast_attach::{Disk, Kept, Lateness, Server, Settings, fuse};
+use drivecast_attach::{Disk, Kept, Lateness, Server, Settings, Span, fuse};
 use drivecast_block::{Bytes, Nanos};
 use drivecast_sim::design::Design;
 use drivecast_sim::run::{DiskOptions, State};
@@ -139,7 +139,7 @@ fn requests_take_the_time_of_the_device_side_by_side() -> Checked {
         readers.into_iter().try_for_each(|reader| reader.join().unwrap_or(Ok(())))
     })?;
     assert!(start.elapsed() > Duration::from_micros(500), "a disk of 15000 rpm has to turn");
-    let seen = mounted.server.look().ok_or("it has ended")?;
+    let seen = mounted.server.look(Span::Second).ok_or("it has ended")?;
     assert_eq!((seen.read.requests, seen.in_flight), (8, 0));
     let lateness: Lateness = mounted.server.stop().ok_or("it has failed")?.lateness;
     assert_eq!(lateness.requests, 8);
@@ -152,7 +152,7 @@ fn a_flush_and_forced_writes_reach_the_device() -> Checked {
     mounted.server.start(Nanos(0));
     mounted.open(0)?.sync_all()?;
     mounted.open(libc::O_DSYNC)?.write_all_at(&[1; 4096], 0)?;
-    let seen = mounted.server.look().ok_or("it has ended")?;
+    let seen = mounted.server.look(Span::Second).ok_or("it has ended")?;
     assert_eq!((seen.flush.requests, seen.write.requests), (1, 1), "forced unit access is no flush");
     Ok(())
 }

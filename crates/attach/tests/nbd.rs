@@ -1,6 +1,6 @@
 //! The server of network block devices, over a real socket: what it answers, refuses and survives.
 
-use drivecast_attach::{Disk, Kept, Server, Settings, nbd};
+use drivecast_attach::{Disk, Kept, Server, Settings, Span, nbd};
 use drivecast_block::{Bytes, Nanos};
 use drivecast_sim::design::Design;
 use drivecast_sim::run::{DiskOptions, State};
@@ -170,7 +170,7 @@ fn a_design_that_is_lost_answers_with_errors() {
     served.server.fail(1).expect("there is one");
     client.write_all(&request(READ, 2, 0, 512)).expect("it takes it");
     assert_eq!(reply(&mut client), (5, 2));
-    let fault = served.server.look().and_then(|seen| seen.fault).expect("a reason");
+    let fault = served.server.look(Span::Second).and_then(|seen| seen.fault).expect("a reason");
     assert!(fault.contains("drive 1 has failed"), "{fault}");
 }
 

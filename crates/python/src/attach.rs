@@ -3,7 +3,7 @@
 use crate::error::input;
 use crate::object::{Object, outcome};
 use crate::simulate::{self, Specs, resolve};
-use drivecast_attach::{Disk, Kept, Server, Settings, fuse, nbd};
+use drivecast_attach::{Disk, Kept, Server, Settings, Span, fuse, nbd};
 use drivecast_block::schema::TRACE;
 use drivecast_block::{Bytes, Nanos};
 use drivecast_sim::run::DiskOptions;
@@ -113,9 +113,11 @@ impl Attached {
         py.detach(|| self.with(|server| server.start(Nanos(self.transport_ns()))))
     }
 
-    /// What has been seen since the last call.
-    fn snapshot(&self, py: Python<'_>) -> PyResult<Object> {
-        let seen = py.detach(|| self.with(|server| server.look()))?;
+    /// What has been seen since the last call; those of `run` are counted apart from the others.
+    #[pyo3(signature = (*, run=false))]
+    fn snapshot(&self, py: Python<'_>, run: bool) -> PyResult<Object> {
+        let span = if run { Span::Run } else { Span::Second };
+        let seen = py.detach(|| self.with(|server| server.look(span)))?;
         Object::new(seen.ok_or_else(|| input(GONE))?)
     }
 

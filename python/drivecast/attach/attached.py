@@ -10,11 +10,11 @@ with the process.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from drivecast import _core, files, lock
 from drivecast.assess import outcome_interval
@@ -23,7 +23,17 @@ from drivecast.attach.asked_trace import AskedTrace
 from drivecast.attach.setting import FOLDER, NAME, Setting
 from drivecast.attach.timetable import Planned, Timetable
 from drivecast.attach.watched import OnEvent, OnSnapshot, Watched
-from drivecast.document.attached import Attachment, Event, Lateness, Snapshot
+from drivecast.document.attached import (
+    KINDS,
+    LATE_SHARE_MAX,
+    Attachment,
+    Carried,
+    Event,
+    Held,
+    Kind,
+    Lateness,
+    Snapshot,
+)
 from drivecast.document.outcome import OPS, Outcome
 from drivecast.errors import HintedError
 from drivecast.stage.simulate import controller_specs, drive_names, drive_specs
@@ -36,8 +46,8 @@ if TYPE_CHECKING:
 DEFAULT_FS = "ext4"
 MEMORY_SHARE = 0.75
 MEMORY_BYTES_UNKNOWN = 1 << 30
-LATE_SHARE_MAX, LATE_NS_MAX = 0.05, 5_000
-"""Of the p99 that an application saw, and on top: with a later p99 of the lateness it saw this machine. Assumed."""
+LATE_NS_MAX = 5_000
+"""On top of a share of the p99 that an application saw: with a later p99 of lateness it saw this machine. Assumed."""
 
 
 class Disk:
@@ -54,6 +64,8 @@ class Disk:
         self.mount: Path | None = None
         self.group: Path | None = None
         """The control group that a program on the loop device is to be in (`mount`)."""
+        self.transport_ns: int = device.transport_ns
+        """What the front takes there and back."""
         self.size_bytes: int = device.size
         self.exit_code: int | None = None
         """Of the command that ran on it, for the outcome."""
@@ -75,6 +87,19 @@ class Disk:
     def last(self) -> Snapshot | None:
         """The last second; none in the first."""
         return self._watched.last
+
+    def begin(self) -> None:
+        """Let its time begin, where it waits (`Setting.waits`); what was asked before left no trace in its drives."""
+        self._device.start(self.transport_ns)
+        self._device.snapshot(run=True)
+        self._watched.begin()
+
+    def carried(self, holds: Held = "data and log") -> Carried:
+        """What it did since the last call: for one run of several on it."""
+        seen = self._device.snapshot(run=True)
+        return _carried(
+            self._setting, holds, Snapshot.model_validate(seen), Lateness.model_validate(seen["late"])
+        )
 
     def environment(self) -> dict[str, str]:
         """What a command finds in its environment."""
@@ -170,8 +195,9 @@ def attached(
         )
         disk = Disk(setting, device, watched, front.socket)
         try:
-            with _shown(front, disk, device):
-                watched.begin()
+            with _shown(front, disk):
+                if not setting.waits:
+                    disk.begin()
                 yield disk
         finally:
             found = _stopped(device, watched, trace)
@@ -180,10 +206,13 @@ def attached(
 
 def judged(outcome: Outcome, speed: float) -> Lateness | None:
     """The lateness of a run, with what it means for its latencies, which are in time of the design."""
-    late = outcome.lateness
-    if late is None:
+    if outcome.lateness is None:
         return None
-    p99 = {op: value / speed for op in OPS if (value := outcome.latency(op, "q0.99"))}
+    return _judged(outcome.lateness, {op: outcome.latency(op, "q0.99") for op in OPS}, speed)
+
+
+def _judged(late: Lateness, p99_ns: Mapping[str, float | None], speed: float) -> Lateness:
+    p99 = {op: value / speed for op, value in p99_ns.items() if value}
     return late.model_copy(
         update={
             **{f"share_of_{op}_p99": late.p99_ns / value for op, value in p99.items()},
@@ -192,6 +221,35 @@ def judged(outcome: Outcome, speed: float) -> Lateness | None:
             ],
         }
     )
+
+
+def _carried(setting: Setting, holds: Held, seen: Snapshot, late: Lateness) -> Carried:
+    def latency(op: Kind, of: Literal["p50_ns", "p99_ns"]) -> float | None:
+        found = seen.of(op)
+        return getattr(found, of) if found.requests else None
+
+    return Carried(
+        design=setting.design,
+        holds=holds,
+        elapsed_s=seen.elapsed_s,
+        reads_per_s=seen.iops("read"),
+        writes_per_s=seen.iops("write"),
+        flushes_per_s=seen.iops("flush"),
+        read_bytes_per_s=seen.bytes_per_s("read"),
+        written_bytes_per_s=seen.bytes_per_s("write"),
+        **{f"{op}_{of}": latency(op, of) for op in KINDS for of in ("p50_ns", "p99_ns")},
+        write_amplification=seen.write_amplification,
+        fault=seen.fault,
+        late_share=_late_share(setting, seen, late),
+        lateness=_judged(
+            late, {"read": latency("read", "p99_ns"), "write": latency("write", "p99_ns")}, setting.speed
+        ),
+    )
+
+
+def _late_share(setting: Setting, seen: Snapshot, late: Lateness) -> float | None:
+    waited_ns = sum(seen.of(op).requests * (seen.of(op).mean_ns or 0.0) for op in KINDS)
+    return late.requests * (late.mean_ns or 0.0) * setting.speed / waited_ns if waited_ns else None
 
 
 def _stopped(device: "_core.Attached", watched: Watched, trace: AskedTrace | None) -> dict[str, Any]:
@@ -247,14 +305,14 @@ def _front(setting: Setting, folder: Path) -> Iterator[_Front]:
 
 
 @contextmanager
-def _shown(front: _Front, disk: Disk, device: "_core.Attached") -> Iterator[None]:
+def _shown(front: _Front, disk: Disk) -> Iterator[None]:
     """Between the device and programs, besides a socket: a loop device, and a file system on it."""
     if front.place is None:
         yield
         return
     with front.place.device() as made:
         disk.device, disk.mount, disk.group = made.path, made.mount, made.group
-        device.start(made.transport_ns)
+        disk.transport_ns = made.transport_ns
         yield
 
 

@@ -48,6 +48,8 @@ class Setting:
     trace: Path | None = None
     timetable: Timetable = field(default_factory=Timetable)
     error_rate: float = 0.0
+    waits: bool = False
+    """Whether it answers at once until `Disk.begin`, for data that are loaded before; of a device or mount."""
     cuts_at_will: bool = False
     """Whether the power may be cut beyond the timetable: what was not flushed is then held apart."""
 
@@ -103,6 +105,8 @@ class Setting:
         ]
         if len(chosen) > 1:
             raise HintedError(f"`{chosen[0]}` and `{chosen[1]}` exclude each other", "one front for each run")
+        if self.waits and self.front == "nbd":
+            raise InputError("a design that is served by NBD cannot wait for its data to be loaded")
         if self.fs is not None and self.mount is None:
             raise HintedError("`--fs` needs `--mount`", "`--mount DIR` says where the file system appears")
         if self.front != "nbd" and not FUSE.exists():

@@ -53,6 +53,8 @@ class Watched:
     def end(self) -> None:
         """Stop it, after a last look: a fault may be younger than a second. Raises what went wrong meanwhile."""
         self._stop.set()
+        if self._thread.ident is None:  # it was never begun
+            return
         self._thread.join()
         if self._error is not None:
             raise self._error

@@ -72,6 +72,14 @@ def designs(incomplete: str) -> list[str]:
     return [f"{found['before'] or ''}{name}" for name in drives(found["begun"])]
 
 
+def targets(incomplete: str) -> list[str]:
+    """A design to be attached, after `design:`, or files."""
+    begun, mark, line = incomplete.partition(":")
+    if begun == "design" and mark:
+        return [f"design:{found}" for found in designs(line)]
+    return [*_beginning(["design:"], incomplete), *files(incomplete)]
+
+
 def models(incomplete: str) -> list[str]:
     """Workload models that come with the program, and files."""
     return [*_beginning(_stems(ROOT / "stage/named"), incomplete), *files(incomplete)]

@@ -14,7 +14,11 @@ from drivecast.document.part import Part, left_out
 Front = Literal["nbd", "mount", "device"]
 Data = Literal["file", "memory", "discard"]
 What = Literal["fail", "rebuild", "slow", "cut"]
+LATE_SHARE_MAX = 0.05
+"""Of lateness in what a program waits for: beyond, it saw the speed of the machine. Assumed."""
 Kind = Literal["read", "write", "flush"]
+Held = Literal["data", "log", "data and log"]
+"""What of a server is on a disk."""
 KINDS: tuple[Kind, ...] = ("read", "write", "flush")
 
 
@@ -24,6 +28,7 @@ class Lateness(Part):
     requests: int
     late: int
     """Of these, those later than 20 µs: below, the clock is read and the answer copied."""
+    mean_ns: Annotated[float | None, left_out()] = None
     p50_ns: float
     p99_ns: float
     p999_ns: float
@@ -88,6 +93,7 @@ class OfSecond(Part):
 
     requests: int = 0
     bytes: int = 0
+    mean_ns: float | None = None
     p50_ns: float | None = None
     p99_ns: float | None = None
     max_ns: float | None = None
@@ -138,3 +144,58 @@ class Snapshot(Part):
     def bytes_per_s(self, op: Kind) -> float:
         """Bytes of a kind a second."""
         return self.of(op).bytes / self.elapsed_s if self.elapsed_s > 0 else 0.0
+
+
+class AttachedTarget(Part):
+    """A design that a server's files are on, before anything ran on it."""
+
+    design: str
+    """The line."""
+    holds: Held
+    size_bytes: int
+    """What is attached of it."""
+    usable_bytes: int
+    """What it holds as a whole."""
+    state: Annotated[Literal["steady", "fresh"] | None, left_out()] = None
+    """Of its flash; none where it has none."""
+    fill: float
+    seed: int
+    loaded: Literal["at once"] = "at once"
+    """How the data came there: before the time of the design began, without a trace in its drives."""
+
+
+class Carried(Part):
+    """What an attached design did for one run of several on it."""
+
+    design: str
+    """The line."""
+    holds: Held
+    elapsed_s: float
+    """In time of the design; so are the rates and latencies below."""
+    reads_per_s: float
+    writes_per_s: float
+    flushes_per_s: float
+    read_bytes_per_s: float
+    written_bytes_per_s: float
+    read_p50_ns: float | None
+    """None where nothing was read; so with the others."""
+    read_p99_ns: float | None
+    write_p50_ns: float | None
+    write_p99_ns: float | None
+    flush_p50_ns: float | None
+    flush_p99_ns: float | None
+    write_amplification: float | None
+    """Since the design was attached."""
+    fault: Annotated[str | None, left_out()] = None
+    """Why it answered EIO from some moment on."""
+    lateness: Lateness
+    late_share: float | None
+    """Lateness over latency, both summed over all requests: how much of the wait was this machine's."""
+
+    @property
+    def on_time(self) -> bool:
+        """Whether the server waited about as long as for the design: its transactions are sums of such waits.
+
+        Their tails are judged by `lateness.late_for`.
+        """
+        return (self.late_share or 0.0) <= LATE_SHARE_MAX

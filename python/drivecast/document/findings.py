@@ -4,12 +4,12 @@ All of it is arithmetic on points that are there, so that a partial result has t
 fields are filled follows from the kind of the result; a field that was not filled is not in the JSON.
 """
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AliasChoices, Field
 
 from drivecast.document.outcome import Stream
-from drivecast.document.part import Part
+from drivecast.document.part import Part, left_out
 
 Setting = str | int | float | bool
 SweepKind = Literal["depth", "threads", "matrix", "sync", "warmup", "jitter"]
@@ -187,6 +187,10 @@ class Throughput(Part):
     written_bytes_per_s: float | None
     busy: float | None
     """Of the busiest device."""
+    on_time: Annotated[bool | None, left_out()] = None
+    """Whether attached designs were on time in all repeats; where not, this is a figure of the machine."""
+    late_share: Annotated[float | None, left_out()] = None
+    """How much of the wait for them was this machine's; the later design."""
 
     @property
     def key(self) -> tuple[tuple[str, Setting], ...]:

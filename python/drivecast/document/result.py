@@ -12,9 +12,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Discriminator, Field, Tag, ValidationError, field_serializer
 
+from drivecast.document.attached import AttachedTarget, Carried
 from drivecast.document.findings import Findings, Setting, SteadyState
 from drivecast.document.outcome import Latency, Outcome
-from drivecast.document.part import Part
+from drivecast.document.part import Part, left_out
 from drivecast.errors import HintedError, first_fault
 from drivecast.files import read_text, write_whole
 
@@ -74,6 +75,8 @@ class Point(Part):
     devices: dict[str, dict[str, float]] | None = None
     """What the devices behind a database did meanwhile, by their own counters: device to `reads_per_s`,
     `read_bytes_per_s`, `writes_per_s`, `written_bytes_per_s`, `flushes_per_s`, `queue_depth_mean`, `busy`."""
+    attached: Annotated[list[Carried] | None, left_out()] = None
+    """What simulated designs did meanwhile, where a database was on such."""
     notes: list[str] = Field(default_factory=list)
 
 
@@ -104,6 +107,8 @@ class TargetRow(Part):
     """Of tests of steady state."""
     mount: dict[str, str | None] | None = None
     disks: list[Disk] = Field(default_factory=list)
+    attached: list[AttachedTarget] = Field(default_factory=list)
+    """The simulated designs that it is, of databases."""
 
     @property
     def known(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ distribution; one repeat has none.
 
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from drivecast.document.findings import Findings, Setting, Throughput, ThroughputRatio
 from drivecast.document.result import Point, Transactions
@@ -74,8 +75,20 @@ def _row(target: str, settings: Settings, points: Sequence[Point]) -> Throughput
         per_s_low=min(rates),
         per_s_high=max(rates),
         errors=sum(_transactions(point).errors for point in points),
-        **{name: _median(map(of, points)) for name, of in BESIDE.items()},
+        **{name: _median(map(of, points)) for name, of in BESIDE.items()},  # type: ignore[arg-type]
+        **_punctuality(points),
     )
+
+
+def _punctuality(points: Sequence[Point]) -> dict[str, Any]:
+    """Whether attached designs were on time, where some are; else nothing."""
+    disks = [point.attached for point in points if point.attached]
+    if not disks:
+        return {}
+    return {
+        "on_time": all(disk.on_time for found in disks for disk in found),
+        "late_share": _median(max(disk.late_share or 0.0 for disk in found) for found in disks),
+    }
 
 
 def _of(point: Point, names: Iterable[str]) -> Settings:

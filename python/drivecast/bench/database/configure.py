@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from drivecast.bench.database import pgbench, sysbench, tpcc
+from drivecast.bench.database.design_target import Design, Target, target
 from drivecast.bench.database.directory import Site
 from drivecast.bench.database.generator import Load
 from drivecast.bench.database.mariadb import MariaDB, MySQL
@@ -19,6 +20,7 @@ from drivecast.bench.database.matrix import Plan
 from drivecast.bench.database.postgresql import PostgreSQL
 from drivecast.bench.database.server import Server
 from drivecast.bench.database.tuning import MIB, Tuning, log_bytes
+from drivecast.catalog import Catalog
 from drivecast.errors import HintedError, InputError
 from drivecast.quantity import parse as quantity
 
@@ -45,8 +47,9 @@ class Request:
     """The options of the verb, as typed; `None` is what was not."""
 
     load: str
-    on: Sequence[Path]
-    log_on: Sequence[Path] | None = None
+    on: Sequence[str | Path | Design]
+    """Directories, and designs: `design:` and a line."""
+    log_on: Sequence[str | Path | Design] | None = None
     server: str | None = None
     kind: str | None = None
     distribution: str | None = None
@@ -67,6 +70,8 @@ class Request:
     repeats: int | None = None
     quick: bool = False
     seed: int = 0
+    catalog: Catalog | None = None
+    """Of the drives of designs; none: the one that is bundled."""
 
 
 def planned(request: Request) -> Plan:
@@ -82,6 +87,7 @@ def planned(request: Request) -> Plan:
         time_s=request.runtime if request.runtime is not None else (30 if quick else 600),
         repeats=request.repeats or (1 if quick else 3),
         seed=request.seed,
+        catalog=request.catalog,
     )
 
 
@@ -95,11 +101,11 @@ def _server(request: Request) -> Server:
 
 
 def _sites(request: Request) -> list[Site]:
-    logs: Sequence[Path | None] = request.log_on or [None]
+    logs: Sequence[Target | None] = [*map(target, request.log_on or [])] or [None]
     count = len(request.on)
     if len(logs) not in (1, count):
         raise InputError(f"--log-on: expected one, or one for each of {count} `--on`, found {len(logs)}")
-    sites = list(map(Site, request.on, [*logs] * count if len(logs) == 1 else logs))
+    sites = list(map(Site, map(target, request.on), [*logs] * count if len(logs) == 1 else logs))
     twice = next((site for site in sites if sites.count(site) > 1), None)
     if twice is not None:
         raise HintedError(f"--on: `{twice.name}` is given twice", "`--repeats` measures a target again")

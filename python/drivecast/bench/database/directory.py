@@ -23,7 +23,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from drivecast.bench.database.design_target import Design, Target
 from drivecast.bench.target import free_bytes
+from drivecast.document.attached import Held
 from drivecast.errors import HintedError, InputError
 from drivecast.files import SOCKET_BYTES_MAX
 from drivecast.supervisor import supervised
@@ -36,18 +38,19 @@ REMOVAL_S = 60.0
 class Site:
     """A target as the user names it: where the data go, and where the log goes if elsewhere."""
 
-    on: Path
-    log_on: Path | None = None
+    on: Target
+    log_on: Target | None = None
 
     @property
     def name(self) -> str:
         """As the user calls it."""
         return f"{self.on}, log on {self.log_on}" if self.log_on else str(self.on)
 
-    @property
-    def folders(self) -> list[Path]:
-        """The directories that the user named."""
-        return [self.on, *([self.log_on] if self.log_on else [])]
+    def needs(self, data_bytes: int, log_bytes: int) -> list[tuple[Target, Held, int]]:
+        """What is on each of its targets, and the space that it takes there."""
+        if self.log_on is None:
+            return [(self.on, "data and log", data_bytes + log_bytes)]
+        return [(self.on, "data", data_bytes), (self.log_on, "log", log_bytes)]
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,8 @@ class Place:
     """On the log's target."""
     work: Path
     """Of the socket, and of what programs print."""
+    group: Path | None = None
+    """The control group that programs are in, where the target wants one."""
 
     @property
     def data(self) -> Path:
@@ -162,14 +167,14 @@ class Place:
 
 
 @contextmanager
-def made(site: Site, account: Account) -> Iterator[Place]:
-    """Directories for a server on `site`, for as long as the block lasts."""
+def made(on: Path, log_on: Path | None, account: Account, group: Path | None = None) -> Iterator[Place]:
+    """Directories for a server in these, for as long as the block lasts; its programs are in the control group."""
     name = f"drivecast-{os.getpid()}-{secrets.token_hex(4)}"
     work = Path(tempfile.gettempdir())
-    for folder in {*site.folders, work}:
+    for folder in {on, log_on or on, work}:
         account.must_reach(folder)
-    log = site.log_on.resolve() / f"{name}-log" if site.log_on else None
-    place = Place(account, site.on.resolve() / name, log, work / name)
+    log = log_on.resolve() / f"{name}-log" if log_on else None
+    place = Place(account, on.resolve() / name, log, work / name, group)
     place.socket(".s.PGSQL.5432")  # the longest of all servers; refused before anything is made
     folders = [place.work, *place.storage]
     try:
@@ -189,10 +194,15 @@ def made(site: Site, account: Account) -> Iterator[Place]:
 
 
 def must_have_room(sites: Sequence[Site], data_bytes: int, log_bytes: int) -> None:
-    """Raise `InputError` unless the sites' file systems have room for so much on each, and a twentieth over."""
+    """Raise `InputError` unless the sites' file systems have room for so much on each, and a twentieth over.
+
+    Those of designs are made for it.
+    """
     needs: dict[int, tuple[Path, int]] = {}
     for site in sites:
-        for folder, need in ((site.on, data_bytes), (site.log_on or site.on, log_bytes)):
+        for folder, _holds, need in site.needs(data_bytes, log_bytes):
+            if isinstance(folder, Design):
+                continue
             if not folder.is_dir():
                 found = "not a directory" if folder.exists() else "no such directory"
                 raise HintedError(

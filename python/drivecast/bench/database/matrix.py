@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from drivecast.bench.database.design_target import Design
 from drivecast.bench.database.directory import Site
 from drivecast.bench.database.generator import Load
 from drivecast.bench.database.server import Server
 from drivecast.bench.database.tuning import Tuning
+from drivecast.catalog import Catalog, load
 from drivecast.document.findings import Setting
 
 LOAD_BYTES_PER_S = 25e6
@@ -51,6 +53,12 @@ class Plan:
     time_s: int
     repeats: int = 1
     seed: int = 0
+    catalog: Catalog | None = None
+    """Of the drives of designs; none: the one that is bundled."""
+
+    def drives(self) -> Catalog:
+        """The drives of designs."""
+        return self.catalog or load([])
 
     def steps(self) -> list[Step]:
         """The points, in order."""
@@ -70,8 +78,16 @@ class Plan:
 
     def described(self) -> Mapping[str, Any]:
         """All that decides what is measured, for its hash."""
+        chosen = {name: value for name, value in vars(self).items() if name != "catalog"}
+        designs = [
+            target.described(self.drives())
+            for site in self.sites
+            for target in (site.on, site.log_on)
+            if isinstance(target, Design)
+        ]
         return {
-            **vars(self),
+            **chosen,
+            **({"designs": designs} if designs else {}),
             "server": self.server.name,
             "load": self.load.settings,
             "sites": [site.name for site in self.sites],

@@ -173,6 +173,7 @@ def _started(
             stdout=printed,
             stderr=printed,
             account=place.account.ids,
+            group=place.group,
         ) as supervisor,
     ):
         yield supervisor

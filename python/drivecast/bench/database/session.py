@@ -7,20 +7,23 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
+from drivecast.bench.database.design_target import Design
 from drivecast.bench.database.directory import Place, Site, choose, made, must_have_room
 from drivecast.bench.database.generator import Measured, Run
 from drivecast.bench.database.matrix import Plan, Step
 from drivecast.bench.database.server import Running, run_whole, running
+from drivecast.bench.database.standing import Standing, standing
 from drivecast.bench.environment import Watch, machine, storage
 from drivecast.bench.environment.machine import version
-from drivecast.bench.journal import Journal, Store, now
+from drivecast.bench.journal import Journal, Store, begun, now, resumed
 from drivecast.bench.progress import Countdown, Progress, elapsed
-from drivecast.document.result import Point, Result, Transactions
+from drivecast.document.result import Point, Result, Transactions, write
 from drivecast.document.transactions import findings
 from drivecast.errors import HintedError, InputError
 from drivecast.quantity import number
@@ -31,6 +34,37 @@ DRIFT = 0.1
 """By how much the throughput of the last third may differ from that of the first before it is noted; assumed."""
 ENDING_S = 5.0
 """How long a server may take to end after its clients were sent away."""
+UNMADE = Path("/run/drivecast-disk")
+"""For a mount that is judged and not made."""
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """A site with the data on it."""
+
+    place: Place
+    standing: Standing
+
+
+def carried_out(
+    plan: Plan,
+    *,
+    out: Path | None = None,
+    fresh: bool = False,
+    update: Progress = lambda _share, _what: None,
+) -> Result:
+    """Carry out a plan; with `out`, what that file has of it already is not measured again, and it is stored there.
+
+    Raises `InputError` as `checked` and `measure` do.
+    """
+    new = begun("database", plan.title, plan.described(), plan.seed, checked(plan))
+    result = resumed(out, new, fresh=fresh)
+
+    def store(found: Result) -> None:
+        if out is not None:
+            write(out, found)
+
+    return measure(plan, result, store, update)
 
 
 def checked(plan: Plan) -> dict[str, Any]:
@@ -41,6 +75,7 @@ def checked(plan: Plan) -> dict[str, Any]:
     plan.server.programs()
     loads = plan.load.program()
     must_have_room(plan.sites, *plan.need_bytes)
+    attached_bytes = _must_attach(plan)
     found = machine()
     largest = max(tuning.buffer_bytes for tuning in plan.tunings)
     if largest > MEMORY * found["memory_bytes"]:
@@ -49,7 +84,22 @@ def checked(plan: Plan) -> dict[str, Any]:
             f"{number.binary_size(found['memory_bytes'])} of memory",
             "smaller `--buffer`, or a smaller `--size`",
         )
+    if attached_bytes + largest > MEMORY * found["memory_bytes"]:
+        raise HintedError(
+            f"the data of attached designs are in memory: {number.binary_size(attached_bytes)} and a buffer of "
+            f"{number.binary_size(largest)} do not fit in {number.binary_size(found['memory_bytes'])}",
+            "a smaller `--size`, or fewer designs",
+        )
     return {**found, "programs": {plan.server.name: plan.server.version, loads.name: version(loads)}}
+
+
+def _must_attach(plan: Plan) -> int:
+    """What the data of designs take at most. Raises `InputError` where one cannot be attached, or is too small."""
+    needs = [need for site in plan.sites for need in site.needs(*plan.need_bytes)]
+    designs = [(target, need) for target, _holds, need in needs if isinstance(target, Design)]
+    for target, need in designs:
+        target.setting(plan.drives(), need, plan.seed, UNMADE)
+    return sum(need for _target, need in designs)
 
 
 def measure(plan: Plan, result: Result, store: Store, update: Progress) -> Result:
@@ -63,12 +113,13 @@ def measure(plan: Plan, result: Result, store: Store, update: Progress) -> Resul
     sites = dict.fromkeys(step.site for step in todo)
     countdown = Countdown(len(todo) * plan.step_s + len(sites) * plan.load_s, update)
     with journal.measuring(), _files_named(), ExitStack() as stack:
-        places = {site: _prepared(plan, site, stack, journal, countdown) for site in sites}
+        ready = {site: _prepared(plan, site, stack, journal, countdown) for site in sites}
         for (_repeat, tuning, site), group in groupby(todo, attrgetter("repeat", "tuning", "site")):
-            places[site].forget()
-            with running(plan.server, places[site], tuning, max(*plan.threads, 16)) as server:
+            here = ready[site]
+            here.place.forget()
+            with running(plan.server, here.place, tuning, max(*plan.threads, 16)) as server:
                 for step in group:
-                    journal.add(_point(plan, step, server, countdown))
+                    journal.add(_point(plan, step, server, here.standing, countdown))
     return journal.end()
 
 
@@ -81,23 +132,27 @@ def _files_named() -> Iterator[None]:
         raise InputError(f"{error.filename or 'a file'}: {error.strerror}") from None
 
 
-def _prepared(plan: Plan, site: Site, stack: ExitStack, journal: Journal, countdown: Countdown) -> Place:
-    """A place with the data in it, for as long as the stack lasts."""
-    account = choose(site.on, plan.server.accounts)
-    place = stack.enter_context(made(site, account))
+def _prepared(plan: Plan, site: Site, stack: ExitStack, journal: Journal, countdown: Countdown) -> _Ready:
+    """A site with the data on it, for as long as the stack lasts; what is attached takes its time from then on."""
+    attaching = elapsed(plan.load_s, countdown.step(0.0, f"{site.name}: attaching"))
+    here = stack.enter_context(standing(plan, site, attaching))
+    account = choose(here.on, plan.server.accounts)
+    place = stack.enter_context(made(here.on, here.log_on, account, here.group))
     _load(plan, site, place, countdown)
+    here.begin()
     journal.add_target(
         {
             "name": site.name,
-            "bytes": shutil.disk_usage(site.on).total,
+            "bytes": shutil.disk_usage(here.on).total,
             "made": True,
             "data_bytes": place.data_bytes(plan.server.tables),
             "account": account.name,
-            **storage(site.on),
-            **({"log": storage(site.log_on)} if site.log_on else {}),
+            **storage(here.on),
+            **({"log": storage(here.log_on)} if here.log_on else {}),
+            **({"attached": [disk.row() for disk in here.disks]} if here.disks else {}),
         }
     )
-    return place
+    return _Ready(place, here)
 
 
 def _load(plan: Plan, site: Site, place: Place, countdown: Countdown) -> None:
@@ -118,7 +173,7 @@ def _load(plan: Plan, site: Site, place: Place, countdown: Countdown) -> None:
             run_whole(argv, place, f"loading the data set into {plan.server.title}", watch)
 
 
-def _point(plan: Plan, step: Step, server: Running, countdown: Countdown) -> Point:
+def _point(plan: Plan, step: Step, server: Running, here: Standing, countdown: Countdown) -> Point:
     place, settings = server.place, plan.settings(step)
     run = Run(step.threads, plan.ramp_s, plan.time_s, plan.seed + step.repeat - 1)
     tick = elapsed(plan.step_s, countdown.step(plan.step_s, f"{step.site.name}: {label(step)}"))
@@ -131,6 +186,7 @@ def _point(plan: Plan, step: Step, server: Running, countdown: Countdown) -> Poi
             tick()
             if not watches and time.monotonic() - begun_s >= plan.ramp_s:
                 watches.append(watching.enter_context(Watch(*place.storage)))
+                here.carried()
 
         watch()
         try:
@@ -138,6 +194,7 @@ def _point(plan: Plan, step: Step, server: Running, countdown: Countdown) -> Poi
         except InputError:
             server.must_live(ENDING_S)  # a server that ends sends its clients away first
             raise
+        carried = here.carried()
     measured, beside = plan.load.read(printed, place, run), watches[0] if watches else None
     return Point(
         target=step.site.name,
@@ -150,6 +207,7 @@ def _point(plan: Plan, step: Step, server: Running, countdown: Countdown) -> Poi
         processor=beside.processor if beside else None,
         noise=beside.noise if beside else None,
         devices=beside.devices if beside else None,
+        attached=carried if beside else None,
         notes=[*measured.notes, *drift(measured), *plan.server.notes(step.tuning, plan.load.data_bytes)],
     )
 

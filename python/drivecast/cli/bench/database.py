@@ -7,8 +7,10 @@ from typing import Annotated
 
 import typer
 
+from drivecast.cli import complete
 from drivecast.cli.bench.option import Stored, chosen
 from drivecast.cli.group import takes
+from drivecast.cli.verb import CatalogPaths
 
 Load = StrEnum("Load", ["SYSBENCH", "PGBENCH", "TPCC"])
 """What runs transactions."""
@@ -95,17 +97,26 @@ class Settings:
 def database(
     load: Annotated[Load, typer.Argument(help="sysbench OLTP, pgbench, or a TPC-C-like load.")],
     on: Annotated[
-        list[Path],
+        list[str],
         typer.Option(
-            "--on", help="A directory on the storage; the server's data are made in it. Repeatable."
+            "--on",
+            metavar="DIR|design:LINE",
+            autocompletion=complete.targets,
+            help="A directory on the storage; the server's data are made in it. Or a design, which is attached as a "
+            "disk that answers when it would (root, FUSE). Repeatable.",
         ),
     ],
     log_on: Annotated[
-        list[Path] | None,
-        typer.Option(help="Where the log goes, if elsewhere: one for all, or one for each `--on`, in order."),
+        list[str] | None,
+        typer.Option(
+            metavar="DIR|design:LINE",
+            autocompletion=complete.targets,
+            help="Where the log goes, if elsewhere: one for all, or one for each `--on`, in order.",
+        ),
     ] = None,
     *,
     settings: Settings,
+    catalog: CatalogPaths = None,
     stored: Stored,
 ) -> None:
     """Measure transactions a second of a private database server on one directory or several.
@@ -114,13 +125,17 @@ def database(
     nothing is left behind. With `-o`, the same command resumes after an interruption.
 
     Example: `drivecast bench database sysbench --on /mnt/a --on /mnt/b --size 20GB --flush-at-commit 1,2 -o ab.json`
+
+    Example: `drivecast bench database sysbench --on 'design:raid10(8 * intel-x25-e-32gb)' --on /mnt/a --quick`
     """
     from drivecast.bench.database.configure import Request, planned
     from drivecast.bench.database.session import checked, measure
     from drivecast.bench.journal import begun, resumed
+    from drivecast.catalog import load as load_catalog
 
     output = stored.output()
-    plan = planned(chosen(Request, locals() | vars(settings) | vars(stored)))
+    drives = load_catalog(catalog or [])
+    plan = planned(chosen(Request, locals() | vars(settings) | vars(stored) | {"catalog": drives}))
     new = begun("database", plan.title, plan.described(), stored.seed, checked(plan))
     result = resumed(stored.out, new, fresh=stored.fresh)
     output.of("database", lambda update: measure(plan, result, output.store, update))

@@ -15,6 +15,7 @@ from drivecast.present import grid, style, table
 from drivecast.present.answer import Headline, Tile
 from drivecast.present.drawing import Figure
 from drivecast.present.figure import transaction_rate
+from drivecast.present.measured import carried
 from drivecast.present.measured.cells import Table
 from drivecast.quantity import number
 
@@ -50,7 +51,9 @@ def text(result: Result) -> Text:
     names = {target: letter(index) for index, target in enumerate(targets)} if len(targets) > 1 else {}
     lines: list[str | Text] = [_title(result), *_constants(points)]
     lines += [f"  {name}  {grid.clean(target)}" for target, name in names.items()]
+    lines += carried.described(result, names)
     lines += ["", _unit(points, found), *grid.table(*_throughput(found, targets, names), indent=2)]
+    lines += _carried(points, names).lines()
     lines += ["", "  device and processor, medians", *grid.table(*_beside(found, names), indent=2)]
     lines += [f"  {note}" for note in _notes(points)]
     if not result.complete:
@@ -90,7 +93,8 @@ def headline(result: Result) -> Headline:
     best = max(throughput(result.points), key=lambda row: row.per_s)
     p95 = number.latency(best.latency_ns_q95)
     title = f"Up to {number.iops(best.per_s)} transactions a second on {best.target}"
-    sentences = [f"95 % of these within {p95}", *_compared(result), *_busy_processors(result)]
+    sentences = [f"95 % of these within {p95}", *_compared(result), *carried.sentences(result.points)]
+    sentences += _busy_processors(result)
     return Headline(title, sentences, [Tile("Transactions", f"{number.iops(best.per_s)}/s", [])])
 
 
@@ -134,6 +138,7 @@ def tables(result: Result) -> list[Table]:
     settings = len(found[0].settings)
     return [
         Table("Transactions a second", *_throughput(found, targets, names), settings),
+        *_carried(result.points, names).tables(),
         Table("Device and processor", *_beside(found, names), settings + bool(names)),
     ]
 
@@ -235,8 +240,9 @@ def _throughput(
     for setting in settings:
         keys = [(target, *setting.items()) for target in targets]
         cells = [_setting(name, value) for name, value in setting.items()]
-        cells += [_bounded(number.iops, found.get(key), "per_s") for key in keys]
-        cells += [_bounded(_times, over.get(key), "ratio") for key in keys[1:]]
+        late = {key: carried.mark(found.get(key)) for key in keys}
+        cells += [_bounded(number.iops, found.get(key), "per_s") + late[key] for key in keys]
+        cells += [_bounded(_times, over.get(key), "ratio") + (late[keys[0]] or late[key]) for key in keys[1:]]
         known = [found.get(key) for key in keys] if orders else []
         cells += [number.iops(row.new_orders_per_min if row else None) for row in known]
         made.append(tuple(cells))
@@ -254,6 +260,18 @@ def _beside(rows: Sequence[Throughput], names: Mapping[str, str]) -> tuple[Heads
         )
         for row in rows
     ]
+
+
+def _carried(points: Sequence[Point], names: Mapping[str, str]) -> carried.Carriage:
+    varying = varied(points)
+    return carried.Carriage(
+        points,
+        names,
+        tuple(_head(name) for name in varying),
+        lambda point: tuple(
+            _setting(name, point.settings[name]) for name in varying if name in point.settings
+        ),
+    )
 
 
 def _bounded(wording: number.Text, row: Throughput | ThroughputRatio | None, name: str) -> str:

@@ -1,0 +1,59 @@
+"""A disk that waits for its data: it answers at once until it is begun, and counts what is asked from then on."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from attached import DESIGN, needs_attached
+from drivecast.attach.attached import attached
+from drivecast.attach.setting import Setting
+from drivecast.catalog import load
+from drivecast.errors import InputError
+
+DISK = "seagate-cheetah-15k5-73gb"
+BLOCKS, BLOCK = 100, 4096
+
+pytestmark = needs_attached
+
+
+def test_only_a_device_waits() -> None:
+    with (
+        pytest.raises(InputError, match="served by NBD cannot wait"),
+        attached(Setting(DESIGN, load([]), waits=True)),
+    ):
+        pass
+
+
+@pytest.mark.skipif(
+    os.geteuid() != 0 or not Path("/dev/fuse").exists() or not Path("/dev/loop-control").exists(),
+    reason="only root makes loop devices",
+)
+def test_a_disk_takes_its_time_once_it_is_begun() -> None:
+    with attached(Setting(DISK, load([]), size_bytes=1 << 30, device=True, waits=True)) as disk:
+        assert disk.device is not None
+        handle = os.open(disk.device, os.O_RDWR | os.O_DSYNC)
+        try:
+            at_once_s = written(handle, disk.size_bytes)
+            disk.begin()
+            assert disk.carried().write_p50_ns is None, "nothing that was written before"
+            timed_s = written(handle, disk.size_bytes)
+            carried = disk.carried("log")
+            assert carried.holds == "log"
+            assert carried.writes_per_s * carried.elapsed_s == pytest.approx(BLOCKS)
+            assert carried.write_p50_ns is not None
+            assert carried.write_p50_ns > 1e6, "a disk has to turn"
+            assert timed_s > 4 * at_once_s
+            assert disk.carried().write_p50_ns is None, "each call has its own"
+        finally:
+            os.close(handle)
+    assert disk.outcome.write.requests == BLOCKS
+
+
+def written(handle: int, size_bytes: int) -> float:
+    """Write blocks far apart, each forced; seconds that it took."""
+    begun_s = time.monotonic()
+    for at in range(BLOCKS):
+        os.pwrite(handle, bytes(BLOCK), at * 7 * size_bytes // BLOCKS // BLOCK * BLOCK % size_bytes)
+    return time.monotonic() - begun_s
