@@ -15,7 +15,7 @@ WASM := $(or $(CARGO_TARGET_DIR),target)/wasm
 export UV_PROJECT_ENVIRONMENT := $(VENV)
 unexport PYTHONDONTWRITEBYTECODE # or each of the many processes of a test run compiles all modules anew
 
-.PHONY: help tools build web wasm pages demo test test-fast test-rust test-python test-web lint lint-elsewhere format dist test-dist release bench docs docs-site figures fuzz clean
+.PHONY: help tools build web wasm pages demo demo-attach test test-fast test-rust test-python test-web lint lint-elsewhere format dist test-dist release bench docs docs-site figures fuzz clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -74,6 +74,14 @@ demo: build ## rank designs for the bundled recording and write out/demo/report.
 	@mkdir -p $(OUT)/demo
 	$(BIN)/drivecast plan examples/mariadb-oltp/mariadb-oltp.blktrace --years 5 -o $(OUT)/demo/report.html
 	@echo 'report: $(OUT)/demo/report.html' >&2
+
+demo-attach: build ## MariaDB on two designs that nobody has bought, into out/demo-attach; as root, five minutes
+	@[ "$$(id -u)" = 0 ] || { echo 'only root mounts a simulated disk: sudo make demo-attach, as everything is built now' >&2; exit 2; }
+	@mkdir -p $(OUT)/demo-attach
+	$(BIN)/drivecast bench database sysbench \
+		--on 'design:raid10(4 * seagate-cheetah-15k5-73gb)' --on 'design:raid10(4 * intel-x25-e-32gb)' \
+		--size 256MiB --buffer 10% --threads 8 --ramp 5 --runtime 15 --repeats 3 --fresh \
+		-o $(OUT)/demo-attach/result.json --report $(OUT)/demo-attach/page.html
 
 test: test-rust test-web test-python ## all tests
 
