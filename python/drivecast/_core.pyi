@@ -40,6 +40,7 @@ __all__ = [
     "parse_nanos",
     "profile",
     "read",
+    "read_ns",
     "redundancy",
     "rent_over_years",
     "rental_caps",
@@ -289,6 +290,12 @@ def simulate_each(
     controllers: dict[str, str] = ...,
 ) -> tuple[dict[str, Any], Any]:
     """Play a trace on a design; the outcome, and the latency of each request in ns, null where it did not complete."""
+
+def read_ns(path: PathLike[str] | str) -> int:
+    """What a read of 4 KiB of a file or device takes past the page cache, where nothing comes between.
+
+    A low quantile of a thousand, one after another. Raises `OSError`. Linux only.
+    """
 
 @final
 class Attached:

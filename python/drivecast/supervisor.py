@@ -126,6 +126,7 @@ def _supervise(pipe: int, order: Mapping[str, Any]) -> int:
     us = os.getpid()
     user, group = order["account"] or (None, None)
     try:
+        home = _home(order["group"])
         _join(order["group"], us)
         # It is in the supervisor's session and process group: both are one to kill.
         child = subprocess.Popen(  # one thread here: code may run between fork and exec
@@ -140,7 +141,7 @@ def _supervise(pipe: int, order: Mapping[str, Any]) -> int:
         sys.stderr.write(f"{order['argv'][0]}: {error.strerror}\n")
         return 127
     finally:
-        _leave(order["group"], us)
+        _join(home, us)
     ended = os.pidfd_open(child.pid)
     ready: list[int] = []
     while not ready and not (order["after"] and dying(order["owner"])):
@@ -155,16 +156,24 @@ def _supervise(pipe: int, order: Mapping[str, Any]) -> int:
     return 128 - code if code < 0 else code
 
 
-def _join(group: str | None, process: int) -> None:
+def _join(group: str | Path | None, process: int) -> None:
     if group is not None:
         Path(group, "cgroup.procs").write_text(str(process))
 
 
-def _leave(group: str | None, process: int) -> None:
-    """Only the program is to be in its control group: what ends the group must not end the supervisor."""
-    if group is not None:
-        with contextlib.suppress(OSError):
-            Path(group).parent.joinpath("cgroup.procs").write_text(str(process))
+def _home(group: str | None) -> Path | None:
+    """The control group that we are in, in the hierarchy of another one, to return to once the program is in that.
+
+    Only the program is to be in it: what ends the group must not end the supervisor. In version 2 the directory above
+    may hold no processes (`cgroups(7)`).
+    """
+    if group is None:
+        return None
+    if not Path(group, "cgroup.controllers").exists():
+        return Path(group).parent
+    ours = next(line[3:] for line in Path("/proc/self/cgroup").read_text().splitlines() if line[:3] == "0::")
+    top = [above for above in Path(group).parents if (above / "cgroup.procs").exists()][-1]
+    return top / ours.lstrip("/")
 
 
 def dying(process: int) -> bool:

@@ -91,6 +91,8 @@ pub struct Disk {
     lateness: Counter,
     windows: [Window; 2],
     written: u64,
+    /// Writes that did not fit into the store.
+    refused_full: u64,
     records: Vec<Record>,
 }
 
@@ -122,6 +124,7 @@ impl Disk {
             lateness: Counter::new(),
             windows: Span::ALL.map(|_| Window::new()),
             written: 0,
+            refused_full: 0,
             records: Vec::new(),
         })
     }
@@ -184,24 +187,28 @@ impl Disk {
     /// As a disk refuses it: see [`Errno`]. Nothing is answered then.
     pub fn ask(&mut self, now: Nanos, ask: Ask, brings: Option<&[u8]>) -> Result<(), Errno> {
         self.check(&ask)?;
-        match (ask.op, brings) {
-            (Op::Write, Some(bytes)) => self.data.write(ask.offset, bytes)?,
-            (Op::Write | Op::Discard, _) => self.data.discard(ask.offset, ask.size.into())?,
-            (Op::Read | Op::Flush, _) => {}
-        }
-        self.submit(now, ask);
+        let stored = match (ask.op, brings) {
+            (Op::Write, Some(bytes)) => self.data.write(ask.offset, bytes),
+            (Op::Write | Op::Discard, _) => self.data.discard(ask.offset, ask.size.into()),
+            (Op::Read | Op::Flush, _) => Ok(()),
+        };
+        // What lies beyond the end was refused above: here it is the store that has no space.
+        self.refused_full += u64::from(stored == Err(Errno::NO_SPACE));
+        stored?;
+        let flush = if ask.op == Op::Flush { self.data.flush() } else { 0 };
+        self.submit(now, ask, flush);
         Ok(())
     }
 
-    /// Hands a request to the device.
-    fn submit(&mut self, now: Nanos, ask: Ask) {
+    /// Hands a request to the device; `flush`: its number in the data.
+    fn submit(&mut self, now: Nanos, ask: Ask, flush: u64) {
         if self.transport.is_none() {
+            self.durable(&ask, flush);
             self.at_once.push(Answer { ask, error: None, issued: now, at: now });
             return;
         }
         let issued = Nanos(self.of_design(now).0.saturating_sub(self.way().0)).max(self.reached);
         self.proceed(issued);
-        let flush = if ask.op == Op::Flush { self.data.flush() } else { 0 };
         if ask.op == Op::Write {
             self.written += u64::from(ask.size);
         }
@@ -243,16 +250,21 @@ impl Disk {
         }
         for Completion { id, at } in std::mem::take(&mut self.done) {
             let Flight { ask, issued, flush } = self.flights.remove(id as u32);
-            match ask.op {
-                Op::Flush => self.data.flushed(flush),
-                Op::Write if ask.fua => self.data.forced(ask.offset, ask.size.into()),
-                Op::Read | Op::Write | Op::Discard => {}
-            }
+            self.durable(&ask, flush);
             let fails = ask.size > 0
                 && self.settings.error_rate > 0.0
                 && self.errors.random::<f64>() < self.settings.error_rate;
             let error = (fails || self.fault.is_some()).then_some(Errno::IO);
             answers.push(Answer { ask, error, issued, at });
+        }
+    }
+
+    /// A request is complete: what is durable with it outlives a power cut.
+    fn durable(&mut self, ask: &Ask, flush: u64) {
+        match ask.op {
+            Op::Flush => self.data.flushed(flush),
+            Op::Write | Op::Discard if ask.fua => self.data.forced(ask.offset, ask.size.into()),
+            Op::Read | Op::Write | Op::Discard => {}
         }
     }
 
@@ -350,6 +362,7 @@ impl Disk {
             in_flight: self.meter.in_flight(),
             write_amplification: (host > 0).then(|| counters.flash_programmed_pages as f64 / host as f64),
             written_bytes: self.written,
+            refused_full: self.refused_full,
             rebuilt_bytes: counters.rebuilt_bytes,
             rebuild_bytes: self.rebuild.0,
             failed: self.failed.clone(),

@@ -16,10 +16,13 @@ impl Errno {
     /// The server is going away.
     pub const SHUT_DOWN: Errno = Errno(libc::ESHUTDOWN);
 
-    /// That of an error of the system; of any other, [`Errno::IO`].
+    /// That of an error of the system; of any other, [`Errno::IO`]. A quota that is used up is a full disk to a program.
     #[must_use]
     pub fn of(error: &std::io::Error) -> Errno {
-        error.raw_os_error().map_or(Errno::IO, Errno)
+        match error.raw_os_error() {
+            Some(libc::EDQUOT) => Errno::NO_SPACE,
+            number => number.map_or(Errno::IO, Errno),
+        }
     }
 }
 

@@ -13,8 +13,8 @@
 //! latency  = time the answer was sent + c/2 − issued
 //! ```
 //!
-//! c is what the front itself costs, there and back: measured when the disk is made, as the median time of a read that
-//! no device takes part in. A request that meets others on the device is taken as issued up to c later, for the device
+//! c is what the front itself costs, there and back: measured when the disk is made, as the time of a read that no device takes
+//! part in, where nothing comes between (`ping.rs`). A request that meets others on the device is taken as issued up to c later, for the device
 //! has already come so far. What is answered late is counted, by how much ([`Lateness`]): a machine that cannot carry the load says so.
 //!
 //! Data are apart from time ([`data::Data`]): in memory, in a sparse file, or nowhere. A write is in the data when it comes and

@@ -57,6 +57,8 @@ pub struct Seen {
     pub write_amplification: Option<f64>,
     /// Bytes that the program has written.
     pub written_bytes: u64,
+    /// Writes that were refused because the store of the data is full.
+    pub refused_full: u64,
     /// Bytes that were rebuilt, and that are to be.
     pub rebuilt_bytes: u64,
     /// See there.

@@ -20,6 +20,7 @@ const READ: u16 = 0;
 const WRITE: u16 = 1;
 const FLUSH: u16 = 3;
 const TRIM: u16 = 4;
+const WRITE_ZEROES: u16 = 6;
 
 /// A disk whose requests take 5 ms, its socket in a folder of its own.
 struct Served {
@@ -138,15 +139,64 @@ fn requests_are_refused_as_a_disk_refuses_them() {
         (READ, 0, 0, invalid),
         (READ, 0, (32 << 20) + 512, invalid),
         (TRIM, SIZE, 4096, no_space),
+        (TRIM, 1, 4096, invalid),
+        (TRIM, 0, u32::MAX - 511, no_space),
+        (WRITE_ZEROES, SIZE - 512, 1024, no_space),
+        (WRITE_ZEROES, u64::MAX - 511, 512, no_space),
+        (WRITE_ZEROES, 0, 100, invalid),
+        (WRITE_ZEROES, 0, 0, invalid),
         (99, 0, 512, invalid),
     ] {
         client.write_all(&request(command, 5, offset, size)).expect("it takes it");
         assert_eq!(reply(&mut client), (error, 5), "command {command}, {size} bytes at {offset}");
     }
-    client.write_all(&[request(WRITE, 6, SIZE - 512, 1024), vec![1; 1024]].concat()).expect("it takes it");
-    assert_eq!(reply(&mut client), (no_space, 6));
+    for (offset, size, error) in [
+        (SIZE - 512, 1024, no_space),
+        (u64::MAX - 511, 512, no_space),
+        (100, 512, invalid),
+        (0, 100, invalid),
+        (0, 0, invalid),
+    ] {
+        let written = [request(WRITE, 6, offset, size), vec![1; size as usize]].concat();
+        client.write_all(&written).expect("it takes it");
+        assert_eq!(reply(&mut client), (error, 6), "{size} bytes at {offset}");
+    }
+    let mut unknown = request(READ, 8, 0, 512);
+    unknown[5] = 4; // a flag that was never offered
+    client.write_all(&unknown).expect("it takes it");
+    assert_eq!(reply(&mut client), (invalid, 8));
     client.write_all(&request(FLUSH, 7, 0, 0)).expect("it takes it");
     assert_eq!(reply(&mut client), (0, 7), "the payload of a refused write is not taken for requests");
+}
+
+#[test]
+fn a_write_that_is_larger_than_the_protocol_allows_ends_the_connection_and_writes_nothing() {
+    let served = served();
+    let mut client = served.client();
+    client.write_all(&request(WRITE, 1, 0, (32 << 20) + 512)).expect("it takes it");
+    // Where its payload ends, and the next request begins, a server that does not take it does not know.
+    let _ = client.write_all(&[7; 4096]);
+    assert_eq!(client.read(&mut [0; 1]).unwrap_or(0), 0, "it hangs up");
+    let mut other = served.client();
+    other.write_all(&request(READ, 2, 0, 4096)).expect("it takes it");
+    assert_eq!(reply(&mut other), (0, 2));
+    let mut data = [1; 4096];
+    other.read_exact(&mut data).expect("data");
+    assert!(data.iter().all(|byte| *byte == 0));
+}
+
+#[test]
+fn a_write_that_a_client_does_not_finish_is_not_begun() {
+    let served = served();
+    let mut client = served.client();
+    client.write_all(&[request(WRITE, 1, 0, 4096), vec![7; 4000]].concat()).expect("it takes it");
+    drop(client);
+    let mut other = served.client();
+    other.write_all(&request(READ, 2, 0, 4096)).expect("it takes it");
+    assert_eq!(reply(&mut other), (0, 2));
+    let mut data = [1; 4096];
+    other.read_exact(&mut data).expect("data");
+    assert!(data.iter().all(|byte| *byte == 0));
 }
 
 #[test]

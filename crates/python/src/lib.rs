@@ -32,7 +32,7 @@ mod _core {
     };
     #[cfg(target_os = "linux")]
     #[pymodule_export]
-    use crate::attach::Attached;
+    use crate::attach::{Attached, read_ns};
     #[pymodule_export]
     use crate::disk::response_times;
     #[pymodule_export]

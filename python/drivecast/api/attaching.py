@@ -27,6 +27,7 @@ def attach(
     fs: str | None = None,
     data: Data = "memory",
     file: str | PathLike[str] | None = None,
+    again: bool = False,
     state: State = "steady",
     fill: float = 1.0,
     speed: float = 1.0,
@@ -54,8 +55,9 @@ def attach(
         The socket of the NBD server; by default one in a private folder.
     mount, device, fs
         A mounted file system, or a block device, in place of the socket; both need root.
-    data, file
-        Whether data are in `"memory"`, in a `"file"`, or `"discard"`ed, and which file.
+    data, file, again
+        Whether data are in `"memory"`, in a `"file"`, or `"discard"`ed, and which file: a new one, or with `again` that
+        of an earlier run, with its data.
     state, fill
         Where flash starts from, `"steady"` or `"fresh"`, and the share of the capacity that holds data.
     speed
@@ -93,6 +95,7 @@ def attach(
         fs=fs,
         data=data,
         file=_path(file),
+        again=again,
         state=state,
         fill=fill,
         seed=seed,

@@ -6,6 +6,7 @@ asked_trace   what the application asked, as a trace
 watched       the clock of a run: timetable, snapshots, trace
 mount         loop device and file system (`kernel`: the calls, `steward`: the process that makes them)
 rated_writes  what a run takes of the rated writes of its drives
+guards        the processes without which a disk is given up
 attached      made, handed to a block, taken down; the outcome
 
 The device itself is `drivecast._core.Attached`: it answers on a thread of its own, without the interpreter.

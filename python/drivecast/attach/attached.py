@@ -10,7 +10,8 @@ with the process.
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from drivecast import _core, files, lock
 from drivecast.assess import outcome_interval
-from drivecast.attach import rated_writes
+from drivecast.attach import guards, rated_writes
 from drivecast.attach.asked_trace import AskedTrace
 from drivecast.attach.setting import FOLDER, NAME, Setting
 from drivecast.attach.timetable import Planned, Timetable
@@ -69,6 +70,7 @@ class Disk:
         self.size_bytes: int = device.size
         self.exit_code: int | None = None
         """Of the command that ran on it, for the outcome."""
+        self._guards: Sequence[subprocess.Popen[bytes]] = ()
         self._outcome: Outcome | None = None
 
     @property
@@ -110,6 +112,10 @@ class Disk:
         }
         return os.environ | {name: str(value) for name, value in named.items() if value is not None}
 
+    def must_be_guarded(self) -> None:
+        """Raise `HintedError` where a supervisor was killed: nothing would take the disk down after us."""
+        guards.must_live(self._guards)
+
     def fail(self, member: int) -> Event:
         """Have a member fail now. Raises `InputError` where there is none of that number."""
         return self._done(Planned(0.0, "fail", member=member))
@@ -149,6 +155,7 @@ class Disk:
             events=list(self._watched.events),
             fault=outcome.partial,
             rated_writes_used=rated_writes.used(outcome, setting),
+            refused_full=(self.last.refused_full or None) if self.last else None,
             trace=None if trace is None else str(trace),
             exit_code=self.exit_code,
         )
@@ -194,11 +201,13 @@ def attached(
             rated_bytes=rated_writes.by_host(shape, setting),
         )
         disk = Disk(setting, device, watched, front.socket)
+        disk._guards = front.guards
         try:
             with _shown(front, disk):
                 if not setting.waits:
                     disk.begin()
                 yield disk
+                disk.must_be_guarded()
         finally:
             found = _stopped(device, watched, trace)
         disk._end(found, setting.trace)
@@ -285,6 +294,8 @@ class _Front:
     socket: Path | None = None
     fuse: Path | None = None
     place: "Place | None" = None
+    guards: "Sequence[subprocess.Popen[bytes]]" = ()
+    """Processes without which it would outlive us."""
 
 
 @contextmanager
@@ -294,14 +305,14 @@ def _front(setting: Setting, folder: Path) -> Iterator[_Front]:
         from drivecast.attach.mount import disk_place  # noqa: PLC0415 (it is of Linux)
 
         with (
-            supervised(["sleep", "infinity"], remove=[folder]),
-            disk_place(mount=setting.mount, fs=setting.fs or DEFAULT_FS) as place,
+            supervised(["sleep", "infinity"], remove=[folder]) as remover,
+            disk_place(mount=setting.mount, fs=setting.fs or DEFAULT_FS, again=setting.again) as place,
         ):
-            yield _Front(fuse=place.fuse, place=place)
+            yield _Front(fuse=place.fuse, place=place, guards=[remover, place.supervisor])
         return
     socket = (setting.nbd or folder / NAME).absolute()
-    with supervised(["sleep", "infinity"], remove=[folder, socket]):
-        yield _Front(socket=socket)
+    with supervised(["sleep", "infinity"], remove=[folder, socket]) as remover:
+        yield _Front(socket=socket, guards=[remover])
 
 
 @contextmanager

@@ -29,6 +29,8 @@ _CONFIG = struct.Struct("=II 5Q 3I I 64s 64s 32s 2Q 8Q")
 _MS_NOSUID, _MS_NODEV = 2, 4
 _MNT_FORCE, _MNT_DETACH = 1, 2
 _TICK_S = 0.02
+IO_CONTROLLER = "io"
+"""The controller of block I/O, as version 2 of control groups names it."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -146,19 +148,24 @@ def detach(file: str, *, patience_s: float) -> bool:
 
 
 def group_directory() -> Path | None:
-    """The directory of our control group for block I/O, where we may make others in it."""
+    """The directory of a control group for block I/O in which we may make others.
+
+    Ours, or in version 2 the nearest above it that hands the controller on: a group that does so holds no processes.
+    """
     for place, kind, _source in mounts():
+        within: list[Path] = []
         if kind == "cgroup" and "blkio" in Path(place).name.split(","):
-            ours = _own_group("blkio")
-        elif kind == "cgroup2" and "io" in _words(Path(place, "cgroup.subtree_control")):
-            ours = _own_group("")
-            if "io" not in _words(Path(place + ours, "cgroup.subtree_control")):
-                continue
-        else:
-            continue
-        directory = Path(place + ours)
-        if os.access(directory, os.W_OK):
-            return directory
+            within = [Path(place + _own_group("blkio"))]
+        elif kind == "cgroup2":
+            ours = Path(place + _own_group(""))
+            within = [
+                above
+                for above in (ours, *ours.parents)
+                if above.is_relative_to(place) and IO_CONTROLLER in _words(above / "cgroup.subtree_control")
+            ]
+        for directory in within:
+            if os.access(directory, os.W_OK):
+                return directory
     return None
 
 

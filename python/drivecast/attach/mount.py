@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from drivecast.attach import kernel, steward
+from drivecast.attach import guards, kernel, steward
 from drivecast.errors import HintedError
 from drivecast.supervisor import supervised
 
@@ -64,6 +64,8 @@ class Place:
     supervisor: "subprocess.Popen[bytes]"
     orders: int
     answers: IO[str]
+    undo: Sequence[str]
+    """The command that takes it down where the supervisor cannot."""
 
     @contextmanager
     def device(self) -> Iterator[Device]:
@@ -81,8 +83,10 @@ class Place:
                 transport_ns=transport_ns,
             )
         finally:
-            if self.supervisor.poll() is None:
+            if not self.lost():
                 self._order("unmake")
+            else:  # while the disk still answers, so that the file system is written back
+                subprocess.run(self.undo, stdin=subprocess.DEVNULL, start_new_session=True, check=False)
 
     def lost(self) -> bool:
         """Whether the supervisor was killed: the disk is to be given up, for nothing would take it down after us."""
@@ -94,7 +98,9 @@ class Place:
         while not select.select([self.answers], [], [], _SUPERVISOR_CHECK_S)[0]:
             if self.lost():
                 break
-        answer = json.loads(self.answers.readline() or '{"error": "its supervisor was killed"}')
+        if not (line := self.answers.readline()):
+            raise guards.given_up()
+        answer = json.loads(line)
         if "error" in answer:
             raise HintedError(f"the disk cannot be a device of this machine: {answer['error']}")
         return answer.get("made")
@@ -108,11 +114,12 @@ def disk_place(
     account: tuple[int, int] | None = None,
     sector_bytes: int = 512,
     sockets: Sequence[Path] = (),
+    again: bool = False,
 ) -> Iterator[Place]:
     """Prepare what a disk needs to appear here, and see to it that nothing of it is left, however we end.
 
     `mount` is an empty directory or one that does not exist; `account` gets the device and the root of the file system.
-    `sockets` are removed at the end.
+    `sockets` are removed at the end. With `again` the file system that is on the disk already is mounted.
     """
     made = _check(mount, fs)
     fuse = _run_directory() / f"drivecast-disk-{secrets.token_hex(8)}"
@@ -123,6 +130,7 @@ def disk_place(
         "mount": None if mount is None else str(mount.resolve()),
         "fs": fs,
         "account": account,
+        "again": again,
         "group": None if parent is None else str(parent / fuse.name),
     }
     left = {
@@ -132,6 +140,7 @@ def disk_place(
         "sockets": [str(socket.absolute()) for socket in sockets],
         **{key: wanted[key] for key in ("file", "mount", "group")},
     }
+    undo = [*_STEWARD, "undo", json.dumps(left)]
     orders_theirs, orders = os.pipe()
     answers, answers_theirs = os.pipe()
     with contextlib.ExitStack() as closing:
@@ -147,13 +156,13 @@ def disk_place(
                     stderr=None,
                     grace_s=5.0,
                     pass_fds=theirs,
-                    after=[*_STEWARD, "undo", json.dumps(left)],
+                    after=undo,
                 )
             )
         fuse.mkdir(mode=0o700)
         if made and mount is not None:
             mount.mkdir(mode=0o755)
-        yield Place(fuse, wanted, process, orders, opened)
+        yield Place(fuse, wanted, process, orders, opened, undo)
 
 
 def _check(mount: Path | None, fs: str) -> bool:

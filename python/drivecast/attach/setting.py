@@ -40,6 +40,8 @@ class Setting:
     fs: str | None = None
     data: Data = "memory"
     file: Path | None = None
+    again: bool = False
+    """Whether `file` holds the data of an earlier run, of whose size the disk is."""
     state: State = "steady"
     fill: float = 1.0
     """Share of the capacity that the flash holds at the start, in [0, 1]."""
@@ -61,6 +63,8 @@ class Setting:
     @property
     def blocks_bytes(self) -> int | None:
         """The size in whole blocks; none: all that the design holds."""
+        if self.again and self.file is not None and self.size_bytes is None:
+            return self.file.stat().st_size
         return None if self.size_bytes is None else self.size_bytes // BLOCK_BYTES * BLOCK_BYTES
 
     @property
@@ -82,13 +86,18 @@ class Setting:
         return found
 
     def _size(self, usable: int) -> None:
-        size = self.size_bytes
+        size = self.size_bytes or self.blocks_bytes
         if size is None:
             return
         if size > usable:
+            option, hint = (
+                ("--file", "a larger design, or more drives")
+                if self.size_bytes is None
+                else ("--size", "leave it out to attach all of it")
+            )
             raise HintedError(
-                f"--size: `{self.design}` holds {number.size(usable)}, and {number.size(size)} are more",
-                "leave it out to attach all of it",
+                f"{option}: `{self.design}` holds {number.size(usable)}, and {number.size(size)} are more",
+                hint,
             )
         if size < BLOCK_BYTES:
             raise InputError(f"--size: a disk has at least {BLOCK_BYTES} bytes, and {size} are fewer")
@@ -114,12 +123,21 @@ class Setting:
                 f"`{chosen[0]}` needs FUSE, and this machine has no `{FUSE}`",
                 "`modprobe fuse`, or `--device=/dev/fuse` for a container; NBD (`--nbd`) needs neither",
             )
+        if self.front != "nbd" and os.geteuid() != 0:
+            raise HintedError(
+                f"`{chosen[0]}` needs root: nobody else makes a loop device",
+                f"leave `{chosen[0]}` out: a disk by NBD needs no rights",
+            )
 
     def _files(self) -> None:
         if self.file is not None and self.data != "file":
             raise HintedError("`--file` needs `--data file`", "what is in memory or discarded has no file")
-        if self.file is not None:
-            _new(self.file, "--file", "it holds data: a new file is made for each run")
+        if self.again and self.file is None:
+            raise HintedError("`--again` needs `--file`", "`--file PATH` names the data of the earlier run")
+        if self.again and self.file is not None:
+            _held(self.file)
+        elif self.file is not None:
+            _new(self.file, "--file", "it holds data: `--again` attaches them, else name a new file")
         if self.nbd is not None:
             _new(self.nbd, "--nbd", "remove it where no server uses it any more")
             _short(self.nbd, "choose a shorter one")
@@ -135,6 +153,18 @@ def _new(path: Path, option: str, hint: str) -> None:
         raise InputError(f"{option}: no such directory: `{path.absolute().parent}`")
     if not os.access(path.absolute().parent, os.W_OK):
         raise InputError(f"{option}: permission denied in `{path.absolute().parent}`")
+
+
+def _held(path: Path) -> None:
+    if not path.is_file():
+        found = "no regular file" if path.exists() else "no such file"
+        raise HintedError(f"--file: {found}: `{path}`", "without `--again` a new one is made")
+    if not os.access(path, os.R_OK | os.W_OK):
+        raise InputError(f"--file: permission denied: `{path}`")
+    if path.stat().st_size % BLOCK_BYTES:
+        raise InputError(
+            f"--file: expected whole blocks of {BLOCK_BYTES} bytes, found {path.stat().st_size} bytes: `{path}`"
+        )
 
 
 def _short(path: Path, hint: str) -> None:

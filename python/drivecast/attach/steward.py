@@ -12,12 +12,11 @@ never by the number of a device.
 """
 
 import contextlib
+import errno
 import json
-import mmap
 import os
 import shutil
 import signal
-import statistics
 import subprocess
 import sys
 import threading
@@ -26,10 +25,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from drivecast import _core
 from drivecast.attach import kernel
 from drivecast.supervisor import dying
 
-_PINGS = 1000
 _PATIENCE_S = 10.0
 """For users of a file system to end after their disk has; the supervisor of a program has as long."""
 
@@ -54,21 +53,13 @@ class Steward:
     def make(self, order: Mapping[str, Any]) -> tuple[str, int]:
         """Make the device and what was wanted on it; its path, and nanoseconds that a read of it takes by then."""
         device, self.holding = kernel.make_loop(order["file"], order["sector_bytes"])
-        transport_ns = _ping(device)
+        transport_ns = _core.read_ns(device)
         if order["account"]:
             os.chown(device, *order["account"])
         if order["group"]:
             os.mkdir(order["group"], 0o755)  # noqa: PTH102
         if order["mount"]:
-            command, options = MAKE[order["fs"]]
-            made = subprocess.run(
-                [*command, device], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-            )
-            if made.returncode != 0:
-                raise OSError(0, made.stderr.strip() or f"{command[0]} failed", device)
-            kernel.mount(device, order["mount"], order["fs"], options)
-            if order["account"]:
-                os.chown(order["mount"], *order["account"])
+            _mount(device, order)
         return device, transport_ns
 
     def unmake(self, order: Mapping[str, Any]) -> None:
@@ -86,19 +77,23 @@ class Steward:
             raise OSError(0, "the loop device is still in use", order["file"])
 
 
-def _ping(device: str) -> int:
-    """Median time of a read of 4 KiB past the page cache, one after another, after as many to warm up."""
-    times = []
-    descriptor = os.open(device, os.O_RDONLY | os.O_DIRECT | os.O_CLOEXEC)
+def _mount(device: str, order: Mapping[str, Any]) -> None:
+    """Make a file system, or find the one of an earlier run, and mount it."""
+    command, options = MAKE[order["fs"]]
+    if not order.get("again"):
+        made = subprocess.run(
+            [*command, device], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        )
+        if made.returncode != 0:
+            raise OSError(0, made.stderr.strip() or f"{command[0]} failed", device)
     try:
-        with mmap.mmap(-1, 4096) as page:  # aligned, as direct I/O wants it
-            for _ in range(2 * _PINGS):
-                start_ns = time.perf_counter_ns()
-                os.preadv(descriptor, [page], 0)
-                times.append(time.perf_counter_ns() - start_ns)
-    finally:
-        os.close(descriptor)
-    return int(statistics.median(times[_PINGS:]))
+        kernel.mount(device, order["mount"], order["fs"], options)
+    except OSError as error:
+        if order.get("again") and error.errno == errno.EINVAL:
+            raise OSError(0, f"it holds no {order['fs']} file system", "its file") from None
+        raise
+    if order["account"]:
+        os.chown(order["mount"], *order["account"])
 
 
 def _serve(orders: int, answers: int) -> None:

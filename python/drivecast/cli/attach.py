@@ -85,6 +85,12 @@ class Storage:
             metavar="PATH", help="The new file of `--data file`, left behind (default: a temporary one)."
         ),
     ] = None
+    again: Annotated[
+        bool,
+        typer.Option(
+            "--again", help="Attach what `--file` holds from an earlier run, its file system as it is."
+        ),
+    ] = False
     state: Annotated[
         State, typer.Option(help="Start from the steady state of random writes, or from erased flash.")
     ] = "steady"
@@ -194,6 +200,7 @@ def attach(
         size_bytes=quantity.option("--size", quantity.size_bytes, storage.size),
         data=storage.data.value,
         file=storage.file,
+        again=storage.again,
         state=storage.state,
         fill=storage.fill,
         speed=storage.speed,
@@ -224,6 +231,7 @@ def _ran(command: list[str], disk: "Disk", shown: "View", output_format: OutputF
             shown.ready(disk)
             while True:
                 time.sleep(1.0)
+                disk.must_be_guarded()
         return None
     from drivecast.supervisor import supervised
 
@@ -240,19 +248,22 @@ def _ran(command: list[str], disk: "Disk", shown: "View", output_format: OutputF
             group=disk.group,
         ) as process:
             shown.pass_on(process)
-            _ended(process.pid)
+            _ended(process.pid, disk)
     except KeyboardInterrupt:
         if process is None:
             raise
     return process.returncode
 
 
-def _ended(process: int) -> None:
-    """Wait for a child, looking up now and then: once polars is imported, a signal no longer ends a wait."""
+def _ended(process: int, disk: "Disk") -> None:
+    """Wait for a child, looking up now and then: once polars is imported, a signal no longer ends a wait.
+
+    Raises `HintedError` where the disk has lost what takes it down.
+    """
     handle = os.pidfd_open(process)
     try:
         while not select.select([handle], [], [], TICK_S)[0]:
-            pass
+            disk.must_be_guarded()
     finally:
         os.close(handle)
 

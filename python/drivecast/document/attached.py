@@ -82,6 +82,8 @@ class Attachment(Part):
     """Why the design answered EIO from some moment on."""
     rated_writes_used: Annotated[float | None, left_out()] = None
     """Share of the rated writes of its drives that this run took; none where none are rated."""
+    refused_full: Annotated[int | None, left_out()] = None
+    """Writes answered with ENOSPC, since the memory or file of the data was full; none where none were."""
     trace: Annotated[str | None, left_out()] = None
     """The file with what was asked."""
     exit_code: Annotated[int | None, left_out()] = None
@@ -130,6 +132,8 @@ class Snapshot(Part):
     rebuilt_share: float | None = None
     """Of the rebuild that runs; none where none does."""
     fault: str | None = None
+    refused_full: int = 0
+    """Writes that the full memory or file of the data refused, since the start."""
     rated_writes_used: float | None = None
 
     def of(self, op: Kind) -> OfSecond:

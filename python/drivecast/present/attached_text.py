@@ -39,6 +39,7 @@ def screen(design: str, found: Snapshot) -> Text:
         ("write amplification", number.significant(found.write_amplification)),
         ("written", _written(found)),
         ("failed", _failed(found)),
+        ("full", _full(found)),
     ]
     return grid.page(
         [
@@ -65,8 +66,7 @@ def line(found: Snapshot) -> str:
     if amplification != number.ABSENT:
         parts.append(f"write amplification {amplification}")
     parts.append(f"{_written(found)} written")
-    if failed := _failed(found):
-        parts.append(failed)
+    parts += [words for words in (_failed(found), _full(found)) if words]
     return f"{number.duration(found.at_s)}: {'; '.join(parts)}"
 
 
@@ -140,7 +140,7 @@ def verdict(found: Lateness) -> str:
 
 def _done(found: Attachment) -> list[str]:
     lines = []
-    if found.events or found.fault or found.error_rate:
+    if found.events or found.fault or found.error_rate or found.refused_full:
         lines.append("")
     if found.error_rate:
         lines.append(
@@ -149,6 +149,11 @@ def _done(found: Attachment) -> list[str]:
     lines += [f"  {event(each)}" for each in found.events]
     if found.fault:
         lines.append(f"  the design failed, and answered EIO from then on: {found.fault}")
+    if found.refused_full:
+        where = "file" if found.data == "file" else "memory"
+        lines.append(
+            f"  {found.refused_full:,} writes were refused with ENOSPC: the {where} for the data was full"
+        )
     if found.rated_writes_used:
         lines += ["", f"  used {_share(found.rated_writes_used)} of the rated writes of its drives"]
     if found.trace:
@@ -188,6 +193,10 @@ def _written(found: Snapshot) -> str:
 
 def _share(share: float) -> str:
     return f"{number.significant(100 * share, 2)} %"
+
+
+def _full(found: Snapshot) -> str | None:
+    return f"ENOSPC for {found.refused_full:,} writes" if found.refused_full else None
 
 
 def _failed(found: Snapshot) -> str | None:

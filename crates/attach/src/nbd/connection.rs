@@ -1,7 +1,7 @@
 //! One client.
 
 use super::handshake::{Export, Handshake, Step, greeting};
-use super::protocol::{FUA, NO_HOLE, PAYLOAD_MAX, Request, command, simple_reply};
+use super::protocol::{FLAGS, FUA, NO_HOLE, PAYLOAD_MAX, Request, command, simple_reply};
 use crate::{Answer, Ask, Disk, Errno};
 use drivecast_block::Op;
 use drivecast_target::clock::Clock;
@@ -180,6 +180,9 @@ impl Connection {
     /// Hands a request to the disk, its payload being in what has come.
     fn serve(&mut self, disk: &mut Disk, clock: &Clock, request: Request, payload: std::ops::Range<usize>) {
         let Request { flags, command, cookie, offset, size } = request;
+        if flags & !FLAGS != 0 {
+            return self.refuse(cookie, Errno::INVALID);
+        }
         let op = match command {
             command::READ => Op::Read,
             command::WRITE => Op::Write,

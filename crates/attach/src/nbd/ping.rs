@@ -1,7 +1,7 @@
 //! What the socket costs: a client's reads, one after another, that no device takes part in.
 
 use super::protocol::{OPTION_MAGIC, REQUEST_MAGIC, command, option};
-use crate::ping::median;
+use crate::ping::undisturbed;
 use drivecast_block::Nanos;
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::os::unix::net::UnixStream;
@@ -11,7 +11,7 @@ use std::time::Duration;
 const SIZE: u32 = 4096;
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The median time of a read over the socket.
+/// What a read over the socket takes.
 ///
 /// # Errors
 /// The server does not answer as one.
@@ -26,7 +26,7 @@ pub fn ping(socket: &Path) -> Result<Nanos> {
     stream.write_all(&hello)?;
     stream.read_exact(&mut [0; 10])?;
     let mut cookie = 0;
-    let found = median(|| {
+    let found = undisturbed(|| {
         cookie += 1;
         read(&mut stream, cookie)
     })?;

@@ -46,6 +46,8 @@ pub(super) mod command {
 
 pub(super) const FUA: u16 = 1;
 pub(super) const NO_HOLE: u16 = 2;
+/// Flags of requests that were offered.
+pub(super) const FLAGS: u16 = FUA | NO_HOLE;
 
 /// Of a read or write.
 pub(super) const PAYLOAD_MAX: u32 = 32 << 20;

@@ -99,15 +99,24 @@ impl Element {
         }
     }
 
-    /// Whether a power cut loses writes that were complete and not flushed: a drive holds them in a buffer that is not protected.
-    /// Volumes of a cloud hold none.
+    /// Whether a power cut loses writes that were complete and not flushed: where they are complete in memory that is not
+    /// protected. Of a drive that is its buffer; volumes of a cloud hold none. A controller's cache with a battery answers
+    /// for what lies behind it, as its flushes do, which the drives never see; one without loses what it holds, whatever
+    /// the drives are. An array or a cache loses what any part of it loses.
     #[must_use]
     pub fn is_volatile(&self) -> bool {
-        self.drives().iter().any(|(_, spec)| match spec {
-            DriveSpec::Ssd(ssd) => ssd.buffer_volatile,
-            DriveSpec::Hdd(disk) => disk.write_cache,
-            DriveSpec::Volume(_) => false,
-        })
+        if let Element::Drive { spec, .. } = self {
+            return match &**spec {
+                DriveSpec::Ssd(ssd) => ssd.buffer_volatile,
+                DriveSpec::Hdd(disk) => disk.write_cache,
+                DriveSpec::Volume(_) => false,
+            };
+        }
+        let cache = match self {
+            Element::Array { array, .. } => array.controller.as_ref().and_then(|controller| controller.cache),
+            Element::Drive { .. } | Element::Cache { .. } => None,
+        };
+        cache.map_or_else(|| self.parts().iter().any(Element::is_volatile), |cache| !cache.battery)
     }
 
     /// Whether any drive is flash.

@@ -4,7 +4,7 @@ use crate::controller::free;
 use drivecast_block::{Bytes, Nanos};
 use drivecast_sim::design::{Design, Element};
 use drivecast_sim::raid::{Level, Pace};
-use drivecast_sim::spec::{ControllerSpec, DriveSpec, GarbageCollection, Seek};
+use drivecast_sim::spec::{CacheSpec, ControllerSpec, DriveSpec, GarbageCollection, Seek};
 use std::collections::BTreeMap;
 
 /// A catalog of two drives.
@@ -164,6 +164,37 @@ fn controllers_are_looked_up() {
         .resolve_with(&catalog(), &BTreeMap::from([("iop348".to_owned(), broken)]))
         .unwrap_err();
     assert_eq!(error.message, "controller `iop348`: `queue_depth` must be at least 1, found 0");
+}
+
+#[test]
+fn a_power_cut_loses_what_is_complete_in_memory_without_protection() {
+    let cache = |battery| {
+        let cache =
+            CacheSpec { bytes: 1 << 29, battery, destage_above: 0.5, destage_stripes: 4, destage_depth: 1 };
+        ControllerSpec { cache: Some(cache), ..free() }
+    };
+    let controllers = BTreeMap::from([
+        ("plain".to_owned(), free()),
+        ("battery".to_owned(), cache(true)),
+        ("bare".to_owned(), cache(false)),
+    ]);
+    let (safe, volatile) =
+        ("ssd(logical=64MiB, buffer_volatile=no)", "ssd(logical=64MiB, buffer_volatile=yes)");
+    for (line, loses) in [
+        (safe.to_owned(), false),
+        (volatile.to_owned(), true),
+        (format!("raid1(2 * {safe})"), false),
+        (format!("raid1({safe}, {volatile})"), true),
+        (format!("raid5(4 * {volatile}, controller=plain)"), true),
+        (format!("raid5(4 * {volatile}, controller=battery)"), false),
+        (format!("raid5(4 * {safe}, controller=bare)"), true),
+        (format!("raid0(2 * raid1(2 * {volatile}, controller=battery), controller=plain)"), false),
+        ("hdd(capacity=300GB, write_cache=on)".to_owned(), true),
+        ("hdd(capacity=300GB, write_cache=off)".to_owned(), false),
+    ] {
+        let design = Design::parse(&line).unwrap().resolve_with(&catalog(), &controllers).unwrap();
+        assert_eq!(design.root().is_volatile(), loses, "{line}");
+    }
 }
 
 #[test]

@@ -1,0 +1,70 @@
+"""What was flushed outlives a power cut, a killed server and a killed application; what was not goes with the power.
+
+`benches/attach_integrity.py` makes a hundred tries.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+import attach_tries
+from attached import needs_attached
+from conftest import program
+
+pytestmark = [needs_attached, pytest.mark.slow]
+
+NEEDS_ROOT = pytest.mark.skipif(
+    os.geteuid() != 0 or not Path("/dev/fuse").exists() or not Path("/dev/loop-control").exists(),
+    reason="only root mounts a loop device, on a file by FUSE",
+)
+CONSUMER = "intel-x25-m-g2-80gb"
+ENTERPRISE = "samsung-pm893-480gb"
+DISK = "hdd(capacity=73GB, rpm=15000, write_cache=on)"
+
+
+@pytest.mark.parametrize("design", [CONSUMER, f"raid1(2 * {CONSUMER})", DISK])
+def test_drives_without_protection_lose_what_was_not_flushed(design: str, tmp_path: Path) -> None:
+    lost = 0
+    for seed in range(3):  # a flush may have been answered just before
+        (folder := tmp_path / str(seed)).mkdir()
+        tried = attach_tries.cut_once(folder, seed, design, front="nbd")
+        assert not tried.broken
+        assert tried.flushes
+        lost += tried.lost
+        if lost:
+            break
+    assert lost, "a cut that takes nothing proves nothing"
+
+
+@pytest.mark.parametrize(
+    "design",
+    [ENTERPRISE, f"raid1(2 * {ENTERPRISE})", f"raid5(4 * {DISK}, controller=iop348-bbu)"],
+)
+def test_protected_drives_keep_all_that_was_answered(design: str, tmp_path: Path) -> None:
+    """So does a controller with a battery, whatever the disks behind it are."""
+    tried = attach_tries.cut_once(tmp_path, 0, design, front="nbd", protected=True)
+    assert not tried.broken
+    assert tried.bytes_lost == tried.lost == 0
+    assert tried.written > tried.flushes
+
+
+@NEEDS_ROOT
+@pytest.mark.parametrize("fs", attach_tries.CHECKS)
+@pytest.mark.parametrize("how", ["cut", "server", "application"])
+def test_a_file_system_is_whole_and_has_what_was_flushed(fs: str, how: str, tmp_path: Path) -> None:
+    program(attach_tries.CHECKS[fs][0], {"ext4": "e2fsprogs", "xfs": "xfsprogs"}[fs])
+    tried = (
+        attach_tries.cut_once(tmp_path, 1, CONSUMER, front=fs)
+        if how == "cut"
+        else attach_tries.kill_once(tmp_path, 1, CONSUMER, front=fs, what=how)
+    )
+    assert not tried.broken
+    assert tried.flushes
+    assert not (tmp_path / "mount").exists()
+
+
+def test_a_server_that_is_killed_leaves_all_that_was_answered_in_its_file(tmp_path: Path) -> None:
+    tried = attach_tries.kill_once(tmp_path, 1, CONSUMER, front="nbd", what="server")
+    assert not tried.broken
+    assert tried.lost == 0

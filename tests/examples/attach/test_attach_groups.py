@@ -1,0 +1,87 @@
+"""Control groups of version 2: where the group of a disk is made, and that its supervisor is none of its processes.
+
+The kernel's own, mounted for the test. Where version 1 has the controller of block I/O, another one is in its place.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conftest import missing
+
+SCRIPT = """
+import os, pathlib, sys, time
+from drivecast import supervisor
+from drivecast.attach import kernel
+
+top, ours, kernel.IO_CONTROLLER = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
+kernel.mounts = lambda: [(str(top), "cgroup2", "none")]
+pathlib.Path(ours, "cgroup.procs").write_text(str(os.getpid()))
+parent = kernel.group_directory()
+print(parent)
+group = parent / "drivecast-disk-test"
+group.mkdir()
+with supervisor.supervised(["sleep", "300"], group=group) as process:
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        inside = (group / "cgroup.procs").read_text().split()
+        if inside and str(process.pid) not in inside:
+            break
+        time.sleep(0.02)
+    print(len(inside), str(process.pid) in inside, (ours / "cgroup.procs").read_text().count("\\n"))
+kernel.end_group(str(group), patience_s=5)
+"""
+
+
+@pytest.fixture
+def hierarchy(tmp_path: Path) -> Iterator[tuple[Path, str]]:
+    """A mount of it, and a controller that it has."""
+    if os.geteuid() != 0:
+        pytest.skip("only root mounts control groups")
+    top = tmp_path / "groups"
+    top.mkdir()
+    if subprocess.run(["mount", "-t", "cgroup2", "none", top], check=False).returncode:
+        missing("this kernel mounts no control groups of version 2")
+    handed = (top / "cgroup.subtree_control").read_text().split()
+    try:
+        had = (top / "cgroup.controllers").read_text().split()
+        if not had:
+            missing("version 1 of control groups has all controllers here")
+        controller = "io" if "io" in had else had[0]
+        (top / "cgroup.subtree_control").write_text(f"+{controller}")
+        yield top, controller
+    finally:
+        for name in ("user/session", "user"):
+            if (top / "drivecast-test" / name).exists():
+                (top / "drivecast-test" / name).rmdir()
+        if (top / "drivecast-test").exists():
+            (top / "drivecast-test").rmdir()
+        if controller not in handed:
+            (top / "cgroup.subtree_control").write_text(f"-{controller}")
+        subprocess.run(["umount", top], check=True)
+
+
+@pytest.mark.parametrize("session_has_it", [False, True])
+def test_the_group_of_a_disk_is_beside_our_session(
+    hierarchy: tuple[Path, str], *, session_has_it: bool
+) -> None:
+    """As under systemd: we are in a group that hands nothing on, below one that may."""
+    top, controller = hierarchy
+    ours = top / "drivecast-test/user/session"
+    ours.mkdir(parents=True)
+    (top / "drivecast-test/cgroup.subtree_control").write_text(f"+{controller}")
+    expected = top / "drivecast-test"
+    if session_has_it:
+        expected /= "user"
+        (expected / "cgroup.subtree_control").write_text(f"+{controller}")
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, top, ours, controller], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    place, counts = done.stdout.splitlines()
+    assert Path(place) == expected
+    assert counts == "1 False 2", "the program alone; we and its supervisor are where we were"
