@@ -15,6 +15,7 @@ export function title(session: Session, verdict: Verdict): string {
 function Figures({ session, verdict }: { session: Session; verdict: Verdict }) {
   const { years } = session.judged.settings
   const cost = origin.total(verdict, session, session.design(verdict.index))
+  const chance = verdict.latency_chance
   const rest: [string, origin.Known][] = [
     ['p99 of reads', origin.p99(verdict, 'read', session)],
     ['of writes', origin.p99(verdict, 'write', session)],
@@ -24,6 +25,7 @@ function Figures({ session, verdict }: { session: Session; verdict: Verdict }) {
   ]
   return (
     <>
+      {typeof chance === 'number' && `Probably fits (${number.percent(chance)}): `}
       <Shown of={cost} /> over {number.significant(years)} {years === 1 ? 'year' : 'years'}
       {rest
         .filter(([, figure]) => figure.text !== number.ABSENT)
@@ -54,7 +56,22 @@ function was(session: Session): string | null {
   const cost = number.money(before.total_usd.value)
   const isSame = before.line === now?.line
   if (isSame && cost === number.money(now.total_usd.value)) return 'As in the plan.'
-  return isSame ? `In the plan it costs ${cost}.` : `In the plan: ${title(session, before)}, ${cost}.`
+  const by = difference(before, now)
+  if (isSame) return `In the plan it costs ${cost}${by}.`
+  return `In the plan: ${title(session, before)}, ${cost}${by}.${nowMissed(session, before)}`
+}
+
+function difference(before: Verdict, now: Verdict | undefined): string {
+  const [from, to] = [before.total_usd.value, now?.total_usd.value]
+  if (typeof from !== 'number' || typeof to !== 'number') return ''
+  const by = number.money(Math.abs(to - from))
+  return by === number.money(0) ? '' : `; now ${by} ${to > from ? 'more' : 'less'}`
+}
+
+/** What the plan's own winner misses under these settings. */
+function nowMissed(session: Session, before: Verdict): string {
+  const misses = session.verdict(before.line)?.misses ?? []
+  return misses.length ? ` It now misses: ${misses.map(missText).join('; ')}.` : ''
 }
 
 /** Of what misses, the one that misses fewest requirements, cheapest first. */
@@ -101,7 +118,7 @@ export function Answer({ session }: { session: Session }) {
         <Nothing session={session} />
       )}
       {before && <p class="muted">{before}</p>}
-      {cheapest && cheaper > 0 && (
+      {cheapest && cheaper > 0 && !session.isBusy && (
         <p class="muted">
           {cheaper} {cheaper === 1 ? 'design that may be cheaper is' : 'designs that may be cheaper are'} not
           yet tried out.

@@ -71,11 +71,12 @@ function Notice({ session }: { session: Session }) {
 
 function Trying({ session }: { session: Session }) {
   const { progress, unknown, pool } = session
-  if (progress) {
+  if (session.isBusy) {
+    const { done, of } = progress ?? { done: 0, of: unknown.length }
     return (
       <p class="wi-trying" role="status">
-        <progress max={progress.of} value={progress.done} aria-label="Designs tried out" />
-        {progress.done} of {progress.of} designs tried out at this load
+        <progress max={of} value={done} aria-label="Designs tried out" />
+        {done} of {of} designs tried out at this load
         <button
           type="button"
           onClick={() => {
@@ -87,7 +88,8 @@ function Trying({ session }: { session: Session }) {
       </p>
     )
   }
-  if (!unknown.length) return null
+  if (!unknown.length)
+    return pool && <p class="wi-trying muted">No design that may be cheaper is left to try out.</p>
   return (
     <p class="wi-trying">
       {unknown.length} {unknown.length === 1 ? 'design is' : 'designs are'} not known at this load

@@ -77,6 +77,11 @@ export class Session {
     return () => this.listeners.delete(listener)
   }
 
+  /** Whether designs are tried out, or are about to be. */
+  get isBusy(): boolean {
+    return this.progress !== null || this.pause !== null
+  }
+
   private tellAll(): void {
     for (const listener of this.listeners) listener()
   }
@@ -183,6 +188,7 @@ export class Session {
     this.pause = null
     if (!this.pool || !this.isTrying || this.rounds <= 0 || this.progress || !this.due.length) return
     this.pause = setTimeout(() => {
+      this.pause = null
       this.rounds -= 1
       void this.round()
     }, PAUSE_MS)
@@ -247,6 +253,8 @@ export class Session {
   /** Stops trying out; what was found stays. */
   cancel(): void {
     this.isTrying = false
+    if (this.pause) clearTimeout(this.pause)
+    this.pause = null
     this.latest += 1
     this.progress = null
     this.pool?.cancel()
