@@ -52,6 +52,7 @@ VERBS: list[tuple[int, str, list[str]]] = [
     (0, "versus", [DRIVE, "samsung-pm9a3-960gb", "-w", "log.csv", *SHORT, "-o", "versus.html"]),
     (0, "reliability", ["raid5(8 * samsung-pm893-960gb)", "--write-per-day", "2TB", "--years", "5"]),
     (0, "reproduce", ["intel-it-sums"]),
+    (0, "reproduce", ["--live", "--list"]),
     (0, "catalog list", []),
     (0, "catalog show", [DRIVE]),
     (0, "catalog check", []),

@@ -39,6 +39,11 @@ EXPERIMENTS = (
     "power-sums",
     "disks",
     "measured",
+    "x25e-mysql",
+    "tpcc-pools",
+    "counts-x25e",
+    "counts-x25m",
+    "counts-15k",
 )
 """As `reproduce` has them, which takes a second to import; a test compares the two."""
 _LAST_NAME = re.compile(r"(?P<before>.*[\s(,*])?(?P<begun>[\w.-]*)", re.DOTALL)

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from drivecast.cli import complete
+from drivecast.cli import complete, reproduce_live
+from drivecast.cli.group import takes
+from drivecast.cli.reproduce_live import Really
 from drivecast.cli.verb import (
     CatalogPaths,
     Format,
@@ -23,9 +25,11 @@ from drivecast.errors import HintedError, NoAnswer
 if TYPE_CHECKING:
     from drivecast.catalog import Catalog
     from drivecast.document.measured_drives import MeasuredDrives
+    from drivecast.document.reproduction import Listed
     from drivecast.reproduce import Experiment
 
 
+@takes(really=Really)
 def reproduce(
     names: Annotated[
         list[str] | None,
@@ -46,6 +50,8 @@ def reproduce(
         Path | None,
         typer.Option(metavar="path", help="With `measured`: write the catalog's `latency.toml` here."),
     ] = None,
+    *,
+    really: Really,
     catalog: CatalogPaths = None,
     seed: Seed = 0,
     out: Out = None,
@@ -54,7 +60,8 @@ def reproduce(
 ) -> None:
     """Run published experiments and print published, ours, ratio, and why they differ.
 
-    Exit code 1 if fewer than 80 % of the ratios are within 25 %, or an ordering is wrong.
+    Exit code 1 if fewer than 80 % of the ratios are within 25 %, or an ordering is wrong. With `--live` what was not
+    carried on time is not counted.
 
     `measured` simulates real drives as others measured them: `reproduce measured --data FOLDER`, with tables as
     docs/reference/measured.md describes. Exit code 1 if the errors are above the goals.
@@ -65,6 +72,13 @@ def reproduce(
     from drivecast.present import measured_drives, reproduction
     from drivecast.reproduce import run
 
+    if really.live:
+        if listed:
+            _list(reproduce_live.listed(names or []), output_format)
+            return
+        reproduce_live.run(names or [], really, load(catalog or []), seed, out, output_format, quiet=quiet)
+        return
+    really.is_left_out()
     if names == ["measured"] and not listed:
         real = _measured(data, load(catalog or []), seed, out, latency_errors, quiet=quiet)
         emit(real, output_format, text=lambda: measured_drives.text(real), rows=real.figures, out=out)
@@ -73,7 +87,7 @@ def reproduce(
         return
     chosen = _chosen(names or [], data)
     if listed:
-        _list(chosen, output_format)
+        _list([_listed(each) for each in chosen], output_format)
         return
     writable(out)
     drives = load(catalog or [])
@@ -111,6 +125,7 @@ def _chosen(names: list[str], data: Path | None) -> "list[Experiment]":
     from difflib import get_close_matches
 
     from drivecast.reproduce import EXPERIMENTS, with_data
+    from drivecast.reproduce.live import LIVE
 
     known = with_data(data) if data is not None else EXPERIMENTS
     for name in names:
@@ -119,15 +134,21 @@ def _chosen(names: list[str], data: Path | None) -> "list[Experiment]":
         if name not in known:
             near = get_close_matches(name, known, n=1, cutoff=0.5)
             hint = f"did you mean `{near[0]}`?" if near else "`drivecast reproduce --list` lists them"
+            hint = "it is run for real: `--live`" if name in LIVE else hint
             raise HintedError(f"no experiment `{name}`", hint)
     return [known[name] for name in dict.fromkeys(names or known)]
 
 
-def _list(experiments: "list[Experiment]", output_format: OutputFormat) -> None:
-    from drivecast.document.reproduction import Experiments, Listed
+def _listed(experiment: "Experiment") -> "Listed":
+    from drivecast.document.reproduction import Listed
+
+    return Listed(name=experiment.name, title=experiment.title, tasks=len(experiment.tasks))
+
+
+def _list(rows: "list[Listed]", output_format: OutputFormat) -> None:
+    from drivecast.document.reproduction import Experiments
     from drivecast.present import grid
 
-    rows = [Listed(name=each.name, title=each.title, tasks=len(each.tasks)) for each in experiments]
     emit(
         Experiments(experiments=rows),
         output_format,

@@ -163,6 +163,7 @@ class AttachedTarget(Part):
     state: Annotated[Literal["steady", "fresh"] | None, left_out()] = None
     """Of its flash; none where it has none."""
     fill: float
+    speed: float = 1.0
     seed: int
     loaded: Literal["at once"] = "at once"
     """How the data came there: before the time of the design began, without a trace in its drives."""

@@ -3,7 +3,7 @@
 A *ratio* is ours over published. A row is `simulated` where devices ran for it and `computed` where it is arithmetic
 on inputs that the publication itself gives: the two are counted apart, so that sums which cannot fail do not hide
 simulations that do. A row is `given` where the drive's own file rests on the published figure: it is shown, not
-counted.
+counted. A row is `measured` where a real program ran on an attached design (`live_reproduction`).
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from typing import Literal
 
 from drivecast.document.part import Document, Part
 
-Kind = Literal["simulated", "computed", "given"]
+Kind = Literal["simulated", "computed", "given", "measured"]
 
 WITHIN = 0.25
 """A ratio from 1 − this to 1 + this counts as reproduced."""

@@ -14,6 +14,7 @@ from drivecast.catalog import load
 from drivecast.cli import complete
 from drivecast.cli.main import app
 from drivecast.reproduce import EXPERIMENTS, disks
+from drivecast.reproduce.live import LIVE
 from drivecast.stage import model_file
 
 MODEL, DRIVE = "swingbench", "samsung-pm893-960gb"
@@ -83,7 +84,7 @@ def test_models_and_drives_are_offered_wherever_workloads_and_designs_are_taken(
 
 
 def test_experiments_are_those_that_can_be_reproduced() -> None:
-    assert set(complete.EXPERIMENTS) == {*EXPERIMENTS, disks.NAME, "measured"}
+    assert set(complete.EXPERIMENTS) == {*EXPERIMENTS, disks.NAME, "measured", *LIVE}
 
 
 def asked(words: str, at: int, shell: str = "bash") -> dict[str, str]:

@@ -35,6 +35,8 @@ class Design:
     state: State = "steady"
     fill: float = 1.0
     """Share of the capacity that the flash holds at the start, in [0, 1]."""
+    speed: float = 1.0
+    """Seconds of the design in one of the clock: transactions are counted by the clock."""
     size_bytes: int | None = None
     """What is attached; none: twice what the server needs, at most all of the design."""
 
@@ -55,6 +57,7 @@ class Design:
             mount=mount,
             state=self.state,
             fill=self.fill,
+            speed=self.speed,
             seed=seed,
             waits=True,
         )

@@ -28,6 +28,7 @@ class MariaDB(Server):
     accounts = ("mysql", "mariadb")
     halt = signal.SIGTERM
     finish = signal.SIGTERM
+    copies = True
     tables = DATABASE
 
     def programs(self) -> list[Path]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from drivecast.bench.database.copied import copies
 from drivecast.bench.database.design_target import Design
 from drivecast.bench.database.directory import Site
 from drivecast.bench.database.generator import Load
@@ -21,6 +22,8 @@ from drivecast.document.findings import Setting
 
 LOAD_BYTES_PER_S = 25e6
 """How fast a data set is loaded, for the time left; assumed."""
+COPY_BYTES_PER_S = 200e6
+"""How fast one is copied between designs, for the time left; assumed."""
 RESTART_S = 5.0
 """How long a server takes to stop and start, for the time left; assumed."""
 
@@ -113,6 +116,17 @@ class Plan:
     def load_s(self) -> float:
         """About how long loading takes on one target."""
         return RESTART_S + self.load.data_bytes / LOAD_BYTES_PER_S
+
+    @property
+    def copy_s(self) -> float:
+        """About how long copying the data set takes."""
+        return self.load.data_bytes / COPY_BYTES_PER_S
+
+    @property
+    def loads_s(self) -> float:
+        """About how long it takes until all targets have the data set."""
+        copied = copies(self.server, list(self.sites))
+        return copied * self.copy_s + (len(self.sites) - copied) * self.load_s
 
     @property
     def step_s(self) -> float:

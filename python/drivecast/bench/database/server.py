@@ -45,6 +45,8 @@ class Server(ABC):
     finish: ClassVar[signal.Signals]
     """Stops it cleanly."""
 
+    copies: ClassVar[bool] = False
+    """Whether a data directory may be copied to another place."""
     tables: ClassVar[str]
     """Where in the data directory the tables are."""
 

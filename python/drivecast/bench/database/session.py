@@ -5,7 +5,7 @@ Every program runs under a supervisor, and one removes every directory: nothing 
 
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -13,6 +13,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+from drivecast.bench.database.copied import copy, donor
 from drivecast.bench.database.design_target import Design
 from drivecast.bench.database.directory import Place, Site, choose, made, must_have_room
 from drivecast.bench.database.generator import Measured, Run
@@ -110,10 +111,11 @@ def measure(plan: Plan, result: Result, store: Store, update: Progress) -> Resul
     steps = plan.steps()
     journal = Journal(result, store, findings, len(steps))
     todo = [step for step in steps if not journal.has(step.site.name, plan.settings(step))]
-    sites = dict.fromkeys(step.site for step in todo)
-    countdown = Countdown(len(todo) * plan.step_s + len(sites) * plan.load_s, update)
+    sites = list(dict.fromkeys(step.site for step in todo))
+    loads_s = replace(plan, sites=tuple(sites)).loads_s
+    countdown = Countdown(len(todo) * plan.step_s + loads_s, update)
     with journal.measuring(), _files_named(), ExitStack() as stack:
-        ready = {site: _prepared(plan, site, stack, journal, countdown) for site in sites}
+        ready = _all_prepared(plan, sites, stack, journal, countdown)
         for (_repeat, tuning, site), group in groupby(todo, attrgetter("repeat", "tuning", "site")):
             here = ready[site]
             here.place.forget()
@@ -132,14 +134,32 @@ def _files_named() -> Iterator[None]:
         raise InputError(f"{error.filename or 'a file'}: {error.strerror}") from None
 
 
-def _prepared(plan: Plan, site: Site, stack: ExitStack, journal: Journal, countdown: Countdown) -> _Ready:
-    """A site with the data on it, for as long as the stack lasts; what is attached takes its time from then on."""
+def _all_prepared(
+    plan: Plan, sites: Sequence[Site], stack: ExitStack, journal: Journal, countdown: Countdown
+) -> dict[Site, _Ready]:
+    """All sites with the data on them, for as long as the stack lasts; what is attached takes its time from then on."""
+    ready: dict[Site, _Ready] = {}
+    for site in sites:
+        source = donor(plan.server, site, {other: here.place for other, here in ready.items()})
+        ready[site] = _prepared(plan, site, source, stack, journal, countdown)
+    for here in ready.values():
+        here.standing.begin()
+    return ready
+
+
+def _prepared(
+    plan: Plan, site: Site, source: Place | None, stack: ExitStack, journal: Journal, countdown: Countdown
+) -> _Ready:
+    """A site with the data on it, loaded or from `source`."""
     attaching = elapsed(plan.load_s, countdown.step(0.0, f"{site.name}: attaching"))
     here = stack.enter_context(standing(plan, site, attaching))
     account = choose(here.on, plan.server.accounts)
     place = stack.enter_context(made(here.on, here.log_on, account, here.group))
-    _load(plan, site, place, countdown)
-    here.begin()
+    if source is None:
+        _load(plan, site, place, countdown)
+    else:
+        copying = countdown.step(plan.copy_s, f"{site.name}: copying {number.size(plan.load.data_bytes)}")
+        copy(source, place, elapsed(plan.copy_s, copying))
     journal.add_target(
         {
             "name": site.name,

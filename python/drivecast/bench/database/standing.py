@@ -40,6 +40,7 @@ class Attached:
             usable_bytes=self.usable_bytes,
             state=self.setting.state if _has_flash(self.setting) else None,
             fill=self.setting.fill,
+            speed=self.setting.speed,
             seed=self.setting.seed,
             loaded="at once",
         )
