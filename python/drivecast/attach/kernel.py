@@ -17,6 +17,8 @@ import subprocess
 import time
 from pathlib import Path
 
+from drivecast.mounts import mounted
+
 _LOOP_CONFIGURE = 0x4C0A
 _LOOP_CLR_FD = 0x4C01
 _LOOP_CTL_GET_FREE = 0x4C82
@@ -82,17 +84,7 @@ def loops(file: str) -> list[str]:
 
 def mounts() -> list[tuple[str, str, str]]:
     """Mount point, type and source of each mount, the latest first."""
-    found = []
-    for line in Path("/proc/self/mountinfo").read_text().splitlines():
-        place, _, of = line.partition(" - ")
-        kind, source = of.split()[:2]
-        found.append((_plain(place.split()[4]), kind, _plain(source)))
-    return found[::-1]
-
-
-def _plain(escaped: str) -> str:
-    """A path of mountinfo, which has blanks as octal numbers."""
-    return os.fsdecode(os.fsencode(escaped).decode("unicode_escape").encode("latin-1"))
+    return [(mount.point, mount.file_system, mount.source) for mount in reversed(mounted())]
 
 
 def mount(device: str, directory: str, fs: str, options: str) -> None:

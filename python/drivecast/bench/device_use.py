@@ -15,8 +15,7 @@ from pathlib import Path
 from drivecast.bench import in_use, open_files
 from drivecast.bench.kin import BLOCK, kin
 from drivecast.capture.block_device import Device, find
-
-_MOUNTS = Path("/proc/self/mountinfo")
+from drivecast.mounts import mounted
 
 
 def uses(device: Device, above: Collection[str] = ()) -> list[str]:
@@ -76,10 +75,10 @@ def _claimed(device: Device, mine: in_use.Identity) -> list[str]:
 
 def _mounted(parts: Sequence[Device]) -> list[str]:
     names = {part.number: part.name for part in parts}
-    rows = [line.split() for line in _MOUNTS.read_text().splitlines()]
     # Some file systems (btrfs) have a number of their own, but name the device as their source.
     sources = {f"/dev/{part.name}": part.name for part in parts}
     found = [
-        (names.get(row[2]) or sources.get(os.path.realpath(row[row.index("-") + 2])), row) for row in rows
+        (names.get(mount.number) or sources.get(os.path.realpath(mount.source)), mount.point)
+        for mount in mounted()
     ]
-    return [f"`{name}` is mounted at `{row[4]}`" for name, row in found if name]
+    return [f"`{name}` is mounted at `{point}`" for name, point in found if name]

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from drivecast.bench.environment.machine import kernel_value
+from drivecast.mounts import mounted
 
 _BY_NUMBER = Path("/sys/dev/block")
-_MOUNTS = Path("/proc/self/mountinfo")
 _QUEUE = (
     "scheduler", "nr_requests", "rotational", "write_cache", "logical_block_size", "physical_block_size",
     "max_sectors_kb", "read_ahead_kb", "nomerges", "wbt_lat_usec", "io_poll", "rq_affinity", "discard_max_bytes",
@@ -113,18 +113,15 @@ def _mount(path: Path, number: int) -> dict[str, str] | None:
     wanted = f"{os.major(number)}:{os.minor(number)}"
     real = os.path.realpath(path)
     best: dict[str, str] | None = None
-    for line in (kernel_value(_MOUNTS) or "").splitlines():
-        row = line.split()
-        dash = row.index("-")
-        if row[2] != wanted:
+    for mount in mounted():
+        if mount.number != wanted:
             continue
-        mount = {
-            "point": row[4],
-            "file_system": row[dash + 1],
-            "source": row[dash + 2],
-            "options": ",".join(dict.fromkeys([*row[5].split(","), *row[dash + 3].split(",")])),
-        }
-        inside = os.path.commonpath([real, row[4]]) == row[4]
-        if best is None or (inside and len(row[4]) >= len(best["point"])):
-            best = mount
+        inside = os.path.commonpath([real, mount.point]) == mount.point
+        if best is None or (inside and len(mount.point) >= len(best["point"])):
+            best = {
+                "point": mount.point,
+                "file_system": mount.file_system,
+                "source": mount.source,
+                "options": ",".join(mount.options),
+            }
     return best
