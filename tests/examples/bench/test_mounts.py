@@ -13,7 +13,9 @@ LIST = """\
 """
 
 
-def test_a_line_is_read_with_blanks_and_without_peers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_is_read_with_blanks_and_without_peers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     listed = tmp_path / "mountinfo"
     listed.write_text(LIST)
     monkeypatch.setattr(mounts, "_LIST", listed)
