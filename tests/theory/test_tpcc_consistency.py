@@ -67,6 +67,7 @@ def asked() -> Iterator[Asked]:
     with database_place.target() as (on, _environment), made(on, None, choose(on, server.accounts)) as place:
         server.create(place)
         with running(server, place, Tuning(64 * MIB, 96 * MIB, 2), 16) as started:
+            LOAD.bring(place)
             for argv in LOAD.prepare(server, place, 2):
                 run_whole(argv, place, "loading")
             yield Asked(started)

@@ -63,9 +63,9 @@ class LivePoint(Part):
     """Of the data's design, in its time; so is the next."""
     read_p99_ns: float | None
     late_share: float | None
-    """Of all that the server waited for its disks, by how much they were late; the larger of data and log."""
+    """Of all that the server waited for its disks, data and log together, by how much they were late."""
     late_p99_ns: float
-    """By the clock."""
+    """By the clock; the larger of data and log."""
     busy: float | None
     """Share of the time in which the busiest device had a request."""
     processors: float | None

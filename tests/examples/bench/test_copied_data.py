@@ -1,12 +1,18 @@
 """Which data sets are copied from one design to the next, and which are loaded."""
 
+import os
 from pathlib import Path
 
+import pytest
+
+from conftest import program
+from drivecast.bench.database.configure import Request, planned
 from drivecast.bench.database.copied import copies, donor
 from drivecast.bench.database.design_target import Design
 from drivecast.bench.database.directory import Account, Place, Site
 from drivecast.bench.database.mariadb import MariaDB
 from drivecast.bench.database.postgresql import PostgreSQL
+from drivecast.bench.database.session import carried_out
 
 FIRST, SECOND, LOG = (Design(line) for line in ("intel-x25-e-32gb", "samsung-pm9a3-960gb", "intel-710-100gb"))
 SERVER = MariaDB()
@@ -37,3 +43,33 @@ def test_directories_and_servers_that_know_their_place_are_loaded() -> None:
     assert donor(SERVER, Site(FIRST), {directory: place("directory")}) is None
     assert donor(PostgreSQL(), Site(SECOND), {Site(FIRST): place("first")}) is None
     assert copies(PostgreSQL(), [Site(FIRST), Site(SECOND)]) == 0
+
+
+@pytest.mark.slow
+def test_a_load_with_scripts_of_its_own_runs_on_copied_data() -> None:
+    """What a load brings along is where its programs start, whether its data were loaded there or copied."""
+    program("sysbench", "sysbench")
+    program("mariadbd", "mariadb-server")
+    if os.geteuid() != 0 or not Path("/dev/fuse").exists():
+        pytest.skip("only root attaches a design with a file system, by FUSE")
+    said: list[str] = []
+    plan = planned(
+        Request(
+            "tpcc",
+            on=[Design(FIRST.line, speed=0.5), Design(SECOND.line, speed=0.5)],
+            warehouses=1,
+            warehouse_scale=0.01,
+            buffer="32MiB",
+            log_size="16MiB",
+            threads="2",
+            ramp=1,
+            runtime=2,
+            repeats=1,
+        )
+    )
+    result = carried_out(plan, update=lambda _share, what: said.append(what))
+    assert [point.transactions is not None and point.transactions.per_s > 0 for point in result.points] == [
+        True,
+        True,
+    ]
+    assert {what.partition(":")[2].split(":")[0] for what in said if "copying" in what} == {SECOND.line}

@@ -123,6 +123,7 @@ def test_perconas_scripts_are_copied_to_where_they_run(tmp_path: Path) -> None:
     work.mkdir()
     plan = planned(Request("tpcc", [A], tpcc=scripts, warehouses=7))
     assert plan.load.title == "sysbench-tpcc"
+    plan.load.bring(place(work))
     argv = plan.load.prepare(plan.server, place(work), 4)[0]
     assert sorted(path.name for path in work.iterdir()) == ["tpcc.lua", "tpcc_common.lua"]
     assert argv[1] == str(work / "tpcc.lua")

@@ -13,7 +13,7 @@ from drivecast.present.live_reproduction import text
 from drivecast.reproduce.experiment import published
 from drivecast.reproduce.live import DEFAULT, LIVE
 from drivecast.reproduce.live.smaller import smaller
-from drivecast.reproduce.live.study import LiveExperiment, reproduction
+from drivecast.reproduce.live.study import LiveExperiment, late_share, reproduction, unjudged
 from drivecast.stage.design import shape
 from drivecast.stage.simulate import controller_specs, drive_specs
 
@@ -27,7 +27,14 @@ def carried(late_share: float = 0.01, fault: str | None = None) -> Carried:
     )
     rates = dict.fromkeys(("read_bytes_per_s", "written_bytes_per_s"), 1e6)
     late = Lateness(
-        requests=1000, late=10, p50_ns=0, p99_ns=50_000, p999_ns=1e5, max_ns=1e6, transport_ns=20_000
+        requests=1000,
+        late=10,
+        mean_ns=1000,
+        p50_ns=0,
+        p99_ns=50_000,
+        p999_ns=1e5,
+        max_ns=1e6,
+        transport_ns=20_000,
     )
     return Carried(
         design="made up",
@@ -185,6 +192,21 @@ def test_a_point_that_was_not_carried_is_shown_and_not_judged(disk: Carried, why
     shown = text(found).plain
     assert "not judged" in shown
     assert "open  RAID 10 is faster than RAID 5" in shown
+
+
+def test_lateness_is_of_the_waits_for_data_and_log_together() -> None:
+    """A log that is late, and hardly waited for, delays no transaction: its waits are a hundredth of the data's."""
+    data, log = carried(late_share=0.001), carried(late_share=0.1)
+    assert late_share([data, log]) == pytest.approx(2 / 1010, rel=0.02)
+    assert unjudged([data, log], 0.5, 1.0) is None
+    assert unjudged([carried(late_share=0.1)], 0.5, 1.0) == "late"
+    assert late_share([carried(late_share=0.0)]) is None
+
+
+def test_busy_processors_count_where_the_disks_had_nothing_to_do() -> None:
+    assert unjudged([carried()], 0.95, 0.5) == "processors"
+    assert unjudged([carried()], 0.95, 0.99) is None, "others were busy: the server waited for its disks"
+    assert unjudged([carried()], 0.5, 0.5) is None
 
 
 def test_nothing_judged_is_no_success() -> None:

@@ -50,6 +50,9 @@ class Load(ABC):
     def program(self) -> Path:
         """What runs it. Raises `InputError` with how to install it."""
 
+    def bring(self, place: Place) -> None:  # noqa: B027 (most loads bring nothing)
+        """Put what its programs read into the working directory, before any of them is started."""
+
     @abstractmethod
     def prepare(self, server: Server, place: Place, threads: int) -> list[list[str]]:
         """The programs that make the data set, in order."""

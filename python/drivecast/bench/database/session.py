@@ -155,6 +155,7 @@ def _prepared(
     here = stack.enter_context(standing(plan, site, attaching))
     account = choose(here.on, plan.server.accounts)
     place = stack.enter_context(made(here.on, here.log_on, account, here.group))
+    plan.load.bring(place)
     if source is None:
         _load(plan, site, place, countdown)
     else:

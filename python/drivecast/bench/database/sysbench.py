@@ -63,10 +63,13 @@ class Script(Load):
         """Just sysbench."""
         return find("sysbench", "Debian: apt-get install sysbench")
 
+    def bring(self, place: Place) -> None:
+        """Its scripts, where the server's account may read them."""
+        for file in self.files:
+            shutil.copyfile(file, place.work / file.name)
+
     def prepare(self, server: Server, place: Place, threads: int) -> list[list[str]]:
         """One program a stage."""
-        for file in self.files:
-            shutil.copyfile(file, place.work / file.name)  # where the server's account may read it
         at_once = f"--threads={min(threads, self.at_once_max)}"
         command = self._command(server, place)
         return [[*command, *([at_once] if stage in _IN_THREADS else []), stage] for stage in self.stages]

@@ -19,7 +19,7 @@ from drivecast.bench.database.session import carried_out as measured
 from drivecast.bench.journal import plan_hash
 from drivecast.bench.progress import Progress
 from drivecast.catalog import Catalog
-from drivecast.document.attached import Carried
+from drivecast.document.attached import LATE_SHARE_MAX, Carried
 from drivecast.document.live_reproduction import (
     Change,
     LiveDescribed,
@@ -281,7 +281,7 @@ def _point(experiment: LiveExperiment, result: Result, point: Point, name: str, 
         outstanding=sum(device["queue_depth_mean"] for device in devices) if devices else None,
         read_p50_ns=disks[0].read_p50_ns,
         read_p99_ns=disks[0].read_p99_ns,
-        late_share=max((disk.late_share for disk in disks if disk.late_share is not None), default=None),
+        late_share=late_share(disks),
         late_p99_ns=max(disk.lateness.p99_ns for disk in disks),
         busy=busy,
         processors=used,
@@ -294,7 +294,18 @@ def unjudged(disks: Sequence[Carried], processors: float | None, busy: float | N
     """Why a point says nothing of its design; none where it does."""
     if any(disk.fault for disk in disks):
         return "fault"
-    if not all(disk.on_time for disk in disks):
+    if (late_share(disks) or 0.0) > LATE_SHARE_MAX:
         return "late"
     idle = busy is not None and busy < DEVICES_BUSY
     return "processors" if idle and (processors or 0.0) > PROCESSORS_BUSY else None
+
+
+def late_share(disks: Sequence[Carried]) -> float | None:
+    """Lateness over latency, summed over all requests to data and log: transactions are sums of waits for both.
+
+    None where nothing was late, or nothing is known; a disk that was never late counts for nothing.
+    """
+    late = [(disk.lateness.requests * (disk.lateness.mean_ns or 0.0), disk.late_share) for disk in disks]
+    known = [(late_ns, late_ns / share) for late_ns, share in late if share]
+    waited_ns = sum(waited for _late, waited in known)
+    return sum(late_ns for late_ns, _waited in known) / waited_ns if waited_ns else None
