@@ -144,6 +144,7 @@ bench: build wasm ## measure speed and print every figure with its method
 	$(BIN)/python benches/replay.py
 	$(BIN)/python benches/attach.py
 	$(BIN)/python benches/attach_mount.py
+	$(BIN)/python benches/attach_integrity.py
 	$(BIN)/python benches/profile.py
 	$(BIN)/python benches/health_faults.py
 	$(BIN)/python benches/health_forecast.py

@@ -76,7 +76,6 @@ def kill_once(folder: Path, seed: int) -> Try:
     dice = random.Random(seed)
     own_use = dice.random() < 0.25
     environment = {**os.environ, VARIABLE: str(folder), "XDG_RUNTIME_DIR": str(folder)}
-    groups = set(_groups())
     victim = subprocess.Popen(
         [sys.executable, "-c", VICTIM, str(folder), "own" if own_use else "program"],
         env=environment,
@@ -92,10 +91,12 @@ def kill_once(folder: Path, seed: int) -> Try:
     with contextlib.suppress(ProcessLookupError):
         os.kill(killed, signal.SIGKILL)
     start_s = time.monotonic()
+    disks = set(_disks(folder))  # others attach disks on this machine, too
     time.sleep(0.2)
     assert victim.stdin is not None
     victim.stdin.close()
-    while (left := list(_left(folder, groups))) and time.monotonic() < start_s + END_S:
+    while (left := list(_left(folder, disks))) and time.monotonic() < start_s + END_S:
+        disks.update(_disks(folder))
         victim.poll()
         time.sleep(0.05)
     victim.wait(END_S)
@@ -114,7 +115,12 @@ def _what(process: int, victim: int) -> str:
     return "a process that had just started"
 
 
-def _left(folder: Path, groups: set[str]) -> Iterator[str]:
+def _disks(folder: Path) -> list[str]:
+    """The names of a victim's disks, which are those of their control groups."""
+    return [name for name in os.listdir(folder) if name.startswith("drivecast-disk-")]  # noqa: PTH208
+
+
+def _left(folder: Path, disks: set[str]) -> Iterator[str]:
     """Loop devices, mounts, control groups, files and processes of a victim."""
     yield from (f"process {pid}: {_words(pid)}" for pid in alive(str(folder)))
     yield from (f"mount {place}" for place, _, _ in kernel.mounts() if place.startswith(str(folder)))
@@ -122,13 +128,10 @@ def _left(folder: Path, groups: set[str]) -> Iterator[str]:
         with contextlib.suppress(OSError):
             if str(folder) in place.read_text():
                 yield f"loop device {place.parts[3]}"
-    yield from (f"control group {group}" for group in set(_groups()) - groups)
-    yield from (f"file {name}" for name in os.listdir(folder))  # noqa: PTH208 (a dead mount is in it)
-
-
-def _groups() -> list[str]:
     parent = kernel.group_directory()
-    return [] if parent is None else [str(place) for place in parent.glob("drivecast-disk-*")]
+    if parent is not None:
+        yield from (f"control group {name}" for name in sorted(disks) if (parent / name).exists())
+    yield from (f"file {name}" for name in os.listdir(folder))  # noqa: PTH208 (a dead mount is in it)
 
 
 def _words(process: int) -> str:

@@ -252,7 +252,8 @@ def _ran(command: list[str], disk: "Disk", shown: "View", output_format: OutputF
     except KeyboardInterrupt:
         if process is None:
             raise
-    return process.returncode
+    code = process.returncode
+    return 128 - code if code and code < 0 else code  # its supervisor was killed, and the command with it
 
 
 def _ended(process: int, disk: "Disk") -> None:

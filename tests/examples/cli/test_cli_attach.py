@@ -25,6 +25,9 @@ DRIVE = "samsung-pm893-480gb"
         ((DRIVE, "--nbd", "a.sock", "--device"), "`--nbd` and `--device` exclude each other"),
         ((DRIVE, "--fs", "xfs"), "`--fs` needs `--mount`"),
         ((DRIVE, "--file", "data"), "`--file` needs `--data file`"),
+        ((DRIVE, "--again"), "`--again` needs `--file`"),
+        ((DRIVE, "--data", "file", "--file", "nosuch", "--again"), "--file: no such file: `nosuch`"),
+        ((DRIVE, "--data", "file", "--file", "/dev", "--again"), "--file: no regular file: `/dev`"),
         ((DRIVE, "--fail", "1@60s"), f"--fail: `{DRIVE}` has no member 1"),
         ((DRIVE, "--fail", "60s"), "--fail: expected MEMBER@TIME such as 3@60s, found `60s`"),
         ((DRIVE, "--slow", "0@1s"), "--slow: expected MEMBER@TIME:FACTOR"),
@@ -55,6 +58,23 @@ def test_a_socket_or_a_file_that_is_there_is_left_alone(drivecast: Program, tmp_
         assert f"`{arguments[-1]}` exists" in done.err
     assert used.read_text() == "mine"
     assert (tmp_path / "old.sock").is_socket()
+
+
+def test_data_that_do_not_fit_are_not_attached_again(drivecast: Program, tmp_path: Path) -> None:
+    again = ("--data", "file", "--file", tmp_path / "data", "--again", "--state", "fresh", "--", "true")
+    for size, line, why in (
+        (1000, DRIVE, "--file: expected whole blocks of 4096 bytes, found 1000 bytes"),
+        (64 << 30, "ssd(logical=64MiB)", "--file: `ssd(logical=64MiB)` holds 67.1 MB, and 68.7 GB are more"),
+    ):
+        with (tmp_path / "data").open("wb") as file:
+            file.truncate(size)
+        done = drivecast("attach", line, *again)
+        assert done.code == 2
+        assert why in done.err
+    with (tmp_path / "data").open("wb") as file:
+        file.truncate(8 << 20)
+    done = drivecast("attach", "ssd(logical=64MiB)", "--size", "16MiB", *again)
+    assert "expected a new file or one of 16777216 bytes, found one of 8388608 bytes" in done.err
 
 
 def test_a_folder_for_temporary_files_whose_name_is_too_long(

@@ -31,3 +31,19 @@ def test_a_command_on_a_file_system(tmp_path: Path) -> None:
     assert found["attached"]["front"] == "mount"
     assert found["write"]["requests"] > 0
     assert found["flush"]["requests"] > 0
+
+
+def test_another_design_has_the_data_of_an_earlier_one(tmp_path: Path) -> None:
+    program("mkfs.ext4", "e2fsprogs")
+    place, data = tmp_path / "disk", ("--data", "file", "--file", tmp_path / "data")
+    script = 'echo words > "$DRIVECAST_MOUNT/file"'
+    done = execute("attach", *NOW, "--size", "64MB", *data, "--mount", place, "--", "sh", "-c", script)
+    assert done.code == 0, done.err
+    again = ("attach", "ssd(logical=256MiB)", "--state", "fresh", *data, "--again", "--mount", place)
+    done = execute(*again, "--", "sh", "-c", 'cat "$DRIVECAST_MOUNT/file"')
+    assert done.code == 0, done.err
+    assert done.out == "words\n"
+    done = execute(*again, "--fs", "xfs", "--", "true")
+    assert done.code == 2
+    assert "its file: it holds no xfs file system" in done.err
+    assert not place.exists()

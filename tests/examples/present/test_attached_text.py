@@ -107,3 +107,13 @@ def test_fio_is_shown_the_whole_address() -> None:
     assert all("nbd+unix:///?socket=/run/x/nbd.sock" in line for line in lines)
     assert attached_text.connect(None, "/dev/loop3", None) == ["block device /dev/loop3"]
     assert attached_text.connect(None, "/dev/loop3", "/mnt/a") == ["mounted at /mnt/a"]
+
+
+def test_a_full_store_is_said() -> None:
+    full = SECOND.model_copy(update={"refused_full": 1200})
+    assert "ENOSPC for 1,200 writes" in attached_text.line(full)
+    assert "ENOSPC for 1,200 writes" in attached_text.screen("x", full).plain
+    assert "full" not in attached_text.line(SECOND)
+    ended = Outcome(iops=1, attached=Attachment(front="nbd", size_bytes=1, data="memory", refused_full=1200))
+    shown = " ".join(attached_text.run(ended).plain.split())
+    assert "1,200 writes were refused with ENOSPC: the memory for the data was full" in shown

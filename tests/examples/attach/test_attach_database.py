@@ -1,0 +1,44 @@
+"""Databases on an attached disk: after a power cut they recover, their own checks pass, and no commit is missing.
+
+`benches/attach_integrity.py` makes more tries, and kills the server of the disk, too.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+import attach_database_tries
+import database_place
+from attached import needs_attached
+from conftest import program
+
+CONSUMER = "intel-x25-m-g2-80gb"
+
+pytestmark = [
+    needs_attached,
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        os.geteuid() != 0 or not Path("/dev/fuse").exists() or not Path("/dev/loop-control").exists(),
+        reason="only root mounts a loop device, on a file by FUSE",
+    ),
+]
+
+
+@pytest.mark.parametrize("server", ["mariadb", "postgresql"])
+def test_no_commit_is_lost_with_the_power(server: str) -> None:
+    program("mariadb", "mariadb-server") if server == "mariadb" else program("psql", "postgresql")
+    with database_place.folder() as top:
+        image = top / "image"
+        attach_database_tries.prepared(image, server, CONSUMER)
+        found = {}
+        for lazily in (False, True):
+            (folder := top / f"{lazily}").mkdir(mode=0o755)
+            found[lazily] = attach_database_tries.database_once(
+                folder, 1, CONSUMER, server, image, how="cut", lazily=lazily
+            )
+    assert not found[False].broken
+    assert found[False].commits >= attach_database_tries.COMMITS_MIN
+    assert found[False].missing == 0
+    assert not found[True].broken
+    assert found[True].missing > 0, "commits that were not flushed are lost, or the cut proves nothing"

@@ -1,0 +1,49 @@
+"""A full backing store is ENOSPC to the application, over the device and over the file system, and is said."""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from attached import NOW, needs_attached
+from conftest import execute, missing
+
+pytestmark = [
+    needs_attached,
+    pytest.mark.slow,
+    pytest.mark.skipif(os.geteuid() != 0 or not Path("/dev/fuse").exists(), reason="root, on FUSE"),
+]
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Path]:
+    """A file system with space for less than the disk."""
+    place = tmp_path / "small"
+    place.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "none", place], check=False).returncode:
+        missing("no file system in memory can be mounted")
+    yield place
+    subprocess.run(["umount", place], check=True)
+
+
+@pytest.mark.parametrize(
+    ("front", "written"),
+    [
+        (["--device"], 'dd if=/dev/zero of="$DRIVECAST_DEVICE" bs=1M count=40 oflag=direct'),
+        (["--mount"], 'dd if=/dev/zero of="$DRIVECAST_MOUNT/file" bs=1M count=40 oflag=direct'),
+        (["--mount"], 'dd if=/dev/zero of="$DRIVECAST_MOUNT/file" bs=1M count=40 conv=fsync'),
+    ],
+)
+def test_a_full_store(front: list[str], written: str, small: Path, tmp_path: Path) -> None:
+    place = [str(tmp_path / "mount")] if front == ["--mount"] else []
+    out = tmp_path / "o.json"
+    data = ("--size", "64MB", "--data", "file", "--file", small / "data")
+    done = execute("attach", *NOW, *data, *front, *place, "-o", out, "--", "sh", "-c", f"LC_ALL=C {written}")
+    assert done.code == 1
+    assert "No space left on device" in done.err
+    assert "writes were refused with ENOSPC: the file for the data was full" in done.err
+    assert json.loads(out.read_text())["attached"]["refused_full"] > 0
+    assert not (tmp_path / "mount").exists()
