@@ -11,27 +11,25 @@ with the process.
 
 import os
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from drivecast import _core, files, lock
 from drivecast.assess import outcome_interval
 from drivecast.attach import guards, rated_writes
 from drivecast.attach.asked_trace import AskedTrace
+from drivecast.attach.run_counts import RunCounts, verdict
 from drivecast.attach.setting import FOLDER, NAME, Setting
 from drivecast.attach.timetable import Planned, Timetable
 from drivecast.attach.watched import OnEvent, OnSnapshot, Watched
 from drivecast.document.attached import (
-    KINDS,
-    LATE_SHARE_MAX,
     Attachment,
     Carried,
     Event,
     Held,
-    Kind,
     Lateness,
     Snapshot,
 )
@@ -47,8 +45,6 @@ if TYPE_CHECKING:
 DEFAULT_FS = "ext4"
 MEMORY_SHARE = 0.75
 MEMORY_BYTES_UNKNOWN = 1 << 30
-LATE_NS_MAX = 5_000
-"""On top of a share of the p99 that an application saw: with a later p99 of lateness it saw this machine. Assumed."""
 
 
 class Disk:
@@ -72,6 +68,7 @@ class Disk:
         """Of the command that ran on it, for the outcome."""
         self._guards: Sequence[subprocess.Popen[bytes]] = ()
         self._outcome: Outcome | None = None
+        self._run = RunCounts(setting)
 
     @property
     def uri(self) -> str | None:
@@ -93,15 +90,13 @@ class Disk:
     def begin(self) -> None:
         """Let its time begin, where it waits (`Setting.waits`); what was asked before left no trace in its drives."""
         self._device.start(self.transport_ns)
-        self._device.snapshot(run=True)
+        self.carried()
         self._watched.begin()
 
     def carried(self, holds: Held = "data and log") -> Carried:
         """What it did since the last call: for one run of several on it."""
         seen = self._device.snapshot(run=True)
-        return _carried(
-            self._setting, holds, Snapshot.model_validate(seen), Lateness.model_validate(seen["late"])
-        )
+        return self._run.look(seen, self.device, holds)
 
     def environment(self) -> dict[str, str]:
         """What a command finds in its environment."""
@@ -217,48 +212,7 @@ def judged(outcome: Outcome, speed: float) -> Lateness | None:
     """The lateness of a run, with what it means for its latencies, which are in time of the design."""
     if outcome.lateness is None:
         return None
-    return _judged(outcome.lateness, {op: outcome.latency(op, "q0.99") for op in OPS}, speed)
-
-
-def _judged(late: Lateness, p99_ns: Mapping[str, float | None], speed: float) -> Lateness:
-    p99 = {op: value / speed for op, value in p99_ns.items() if value}
-    return late.model_copy(
-        update={
-            **{f"share_of_{op}_p99": late.p99_ns / value for op, value in p99.items()},
-            "late_for": [
-                op for op, value in p99.items() if late.p99_ns > LATE_SHARE_MAX * value + LATE_NS_MAX
-            ],
-        }
-    )
-
-
-def _carried(setting: Setting, holds: Held, seen: Snapshot, late: Lateness) -> Carried:
-    def latency(op: Kind, of: Literal["p50_ns", "p99_ns"]) -> float | None:
-        found = seen.of(op)
-        return getattr(found, of) if found.requests else None
-
-    return Carried(
-        design=setting.design,
-        holds=holds,
-        elapsed_s=seen.elapsed_s,
-        reads_per_s=seen.iops("read"),
-        writes_per_s=seen.iops("write"),
-        flushes_per_s=seen.iops("flush"),
-        read_bytes_per_s=seen.bytes_per_s("read"),
-        written_bytes_per_s=seen.bytes_per_s("write"),
-        **{f"{op}_{of}": latency(op, of) for op in KINDS for of in ("p50_ns", "p99_ns")},
-        write_amplification=seen.write_amplification,
-        fault=seen.fault,
-        late_share=_late_share(setting, seen, late),
-        lateness=_judged(
-            late, {"read": latency("read", "p99_ns"), "write": latency("write", "p99_ns")}, setting.speed
-        ),
-    )
-
-
-def _late_share(setting: Setting, seen: Snapshot, late: Lateness) -> float | None:
-    waited_ns = sum(seen.of(op).requests * (seen.of(op).mean_ns or 0.0) for op in KINDS)
-    return late.requests * (late.mean_ns or 0.0) * setting.speed / waited_ns if waited_ns else None
+    return verdict(outcome.lateness, {op: outcome.latency(op, "q0.99") for op in OPS}, speed)
 
 
 def _stopped(device: "_core.Attached", watched: Watched, trace: AskedTrace | None) -> dict[str, Any]:

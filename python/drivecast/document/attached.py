@@ -195,7 +195,7 @@ class Carried(Part):
     """Why it answered EIO from some moment on."""
     lateness: Lateness
     late_share: float | None
-    """Lateness over latency, both summed over all requests: how much of the wait was this machine's."""
+    """How much of the wait for it was this machine's: lateness, and what reads waited on the way to it."""
 
     @property
     def on_time(self) -> bool:

@@ -1,0 +1,101 @@
+"""What an attached design did for one run of several on it, and how much of the wait for it was this machine's.
+
+    seen by the kernel = way to the design + latency of the design + lateness + way back
+    late share = (sum of lateness + what reads waited on the way beyond the cost taken off) / sum of all waits
+
+Lateness is counted where answers are sent. What a request waits for before it is taken in, for a processor say, only
+the kernel sees: its block layer's time of reads (`Documentation/block/stat.rst`) over the design's is what the way
+added. Left out: the same of writes and flushes, which the kernel merges and splits; so the share is a lower bound.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from drivecast import files
+from drivecast.attach.setting import Setting
+from drivecast.document.attached import KINDS, LATE_SHARE_MAX, Carried, Held, Kind, Lateness, Snapshot
+
+LATE_NS_MAX = 5_000
+"""On top of a share of the p99 that an application saw: with a later p99 of lateness it saw this machine. Assumed."""
+_BLOCK = Path("/sys/block")
+_READS, _READ_MS = 0, 3
+
+
+class RunCounts:
+    """Counts since the last look, of a device of this machine where there is one."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        self._before = (0, 0)
+
+    def look(self, seen: Mapping[str, Any], device: Path | None, holds: Held) -> Carried:
+        """What was done since the last look, from a snapshot of the core."""
+        now = reads_of(device)
+        reads, read_ms = (after - before for after, before in zip(now, self._before, strict=True))
+        self._before = now
+        kernel_ns = 1e6 * read_ms / reads if reads > 0 else None
+        late = Lateness.model_validate(seen["late"])
+        return carried(self._setting, holds, Snapshot.model_validate(seen), late, kernel_ns)
+
+
+def reads_of(device: Path | None) -> tuple[int, int]:
+    """How many reads a block device has had, and the milliseconds they took together; zeros where there is none."""
+    if device is None:
+        return 0, 0
+    try:
+        fields = files.read_text(_BLOCK / device.name / "stat").split()
+        return int(fields[_READS]), int(fields[_READ_MS])
+    except (OSError, ValueError, IndexError):
+        return 0, 0
+
+
+def carried(
+    setting: Setting, holds: Held, seen: Snapshot, late: Lateness, kernel_read_ns: float | None
+) -> Carried:
+    """A run in figures; `kernel_read_ns` is the mean wait of a read as the kernel saw it, by the clock."""
+
+    def latency(op: Kind, of: Literal["p50_ns", "p99_ns"]) -> float | None:
+        found = seen.of(op)
+        return getattr(found, of) if found.requests else None
+
+    return Carried(
+        design=setting.design,
+        holds=holds,
+        elapsed_s=seen.elapsed_s,
+        reads_per_s=seen.iops("read"),
+        writes_per_s=seen.iops("write"),
+        flushes_per_s=seen.iops("flush"),
+        read_bytes_per_s=seen.bytes_per_s("read"),
+        written_bytes_per_s=seen.bytes_per_s("write"),
+        **{f"{op}_{of}": latency(op, of) for op in KINDS for of in ("p50_ns", "p99_ns")},
+        write_amplification=seen.write_amplification,
+        fault=seen.fault,
+        late_share=late_share(seen, late, setting.speed, kernel_read_ns),
+        lateness=verdict(late, {op: latency(op, "p99_ns") for op in ("read", "write")}, setting.speed),
+    )
+
+
+def late_share(
+    seen: Snapshot, late: Lateness, speed: float, kernel_read_ns: float | None = None
+) -> float | None:
+    """The share of all waits that was this machine's; none where nothing was asked. Waits are by the clock."""
+    waited_ns = sum(seen.of(op).requests * (seen.of(op).mean_ns or 0.0) for op in KINDS) / speed
+    if waited_ns <= 0.0:
+        return None
+    design_ns = (seen.read.mean_ns or 0.0) / speed
+    on_the_way_ns = seen.read.requests * max(0.0, (kernel_read_ns or 0.0) - design_ns)
+    return (late.requests * (late.mean_ns or 0.0) + on_the_way_ns) / (waited_ns + on_the_way_ns)
+
+
+def verdict(late: Lateness, p99_ns: Mapping[Any, float | None], speed: float) -> Lateness:
+    """The lateness with what it means for latencies with these p99, which are in time of the design."""
+    p99 = {op: value / speed for op, value in p99_ns.items() if value}
+    return late.model_copy(
+        update={
+            **{f"share_of_{op}_p99": late.p99_ns / value for op, value in p99.items()},
+            "late_for": [
+                op for op, value in p99.items() if late.p99_ns > LATE_SHARE_MAX * value + LATE_NS_MAX
+            ],
+        }
+    )
