@@ -69,6 +69,20 @@ fn a_full_store_says_so_and_gives_room_back() {
 }
 
 #[test]
+fn a_cut_restores_what_was_flushed_into_a_full_store() {
+    let mut data = Data::new(&Kept::Memory(2 * 4096), SIZE, true).expect("memory");
+    filled(&mut data, 0, 1);
+    let flush = data.flush();
+    data.flushed(flush);
+    data.discard(0, 4096).expect("a discard needs no room");
+    filled(&mut data, 1, 2);
+    filled(&mut data, 2, 2);
+    assert_eq!(data.write(3 * 4096, &[1; 4096]), Err(Errno::NO_SPACE));
+    assert!(data.cut().is_ok());
+    assert_eq!([0, 1, 2].map(|page| first(&data, page)), [1, 0, 0]);
+}
+
+#[test]
 fn a_file_of_another_size_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path().join("disk");

@@ -49,21 +49,32 @@ impl Memory {
     }
 
     pub(super) fn write(&mut self, offset: u64, bytes: &[u8]) -> Result<(), Errno> {
-        let pages = offset / PAGE..(offset + bytes.len() as u64).div_ceil(PAGE);
+        let new = self.new_pages(offset, bytes.len());
+        if new > 0 && self.pages + new > self.pages_max {
+            return Err(Errno::NO_SPACE);
+        }
+        self.put(offset, bytes);
+        Ok(())
+    }
+
+    /// How many pages of a range were never written.
+    fn new_pages(&self, offset: u64, length: usize) -> u64 {
         let is_new = |page: &u64| self.written[(*page / 64) as usize] & (1 << (page % 64)) == 0;
-        let new = pages.clone().filter(is_new).count() as u64;
+        pages(offset, length).filter(is_new).count() as u64
+    }
+
+    /// Writes, however much is written already.
+    pub(super) fn put(&mut self, offset: u64, bytes: &[u8]) {
+        let new = self.new_pages(offset, bytes.len());
         if new > 0 {
-            if self.pages + new > self.pages_max {
-                return Err(Errno::NO_SPACE);
-            }
             self.pages += new;
-            pages.for_each(|page| self.written[(page / 64) as usize] |= 1 << (page % 64));
+            pages(offset, bytes.len())
+                .for_each(|page| self.written[(page / 64) as usize] |= 1 << (page % 64));
         }
         // SAFETY: as above.
         unsafe {
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.range(offset, bytes.len()), bytes.len())
         };
-        Ok(())
     }
 
     pub(super) fn discard(&mut self, offset: u64, length: u64) {
@@ -115,6 +126,11 @@ impl Memory {
             at = end;
         }
     }
+}
+
+/// The pages that a range touches.
+fn pages(offset: u64, length: usize) -> std::ops::Range<u64> {
+    offset / PAGE..(offset + length as u64).div_ceil(PAGE)
 }
 
 impl Drop for Memory {

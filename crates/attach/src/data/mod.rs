@@ -125,21 +125,22 @@ impl Data {
     /// Power is cut: what was not flushed is as it was before. How many bytes that are.
     ///
     /// # Errors
-    /// The store fails.
+    /// The store fails for some of them; the others are restored all the same.
     pub fn cut(&mut self) -> Result<u64, Errno> {
         let Some(lost) = self.unflushed.as_mut().map(Unflushed::take) else { return Ok(0) };
-        let mut bytes = 0;
+        let (mut bytes, mut failed) = (0, None);
         for (offset, before) in lost {
             let end = (offset + before.len() as u64).min(self.size);
             let before = &before[..(end - offset) as usize];
             bytes += before.len() as u64;
             match &mut self.store {
-                Store::Memory(memory) => memory.write(offset, before)?,
-                Store::File(file) => file.write(offset, before)?,
+                // What was discarded since then may have given its space to others.
+                Store::Memory(memory) => memory.put(offset, before),
+                Store::File(file) => failed = failed.or(file.write(offset, before).err()),
                 Store::Discard => {}
             }
         }
-        Ok(bytes)
+        failed.map_or(Ok(bytes), Err)
     }
 
     /// Holds what a range held before it changes.
