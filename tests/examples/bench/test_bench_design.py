@@ -114,10 +114,23 @@ def test_mariadb_on_two_designs_and_a_directory(place: Place, tmp_path: Path) ->
     assert "on_time" not in plain_row
     ratio = found["throughput_ratios"][0]
     assert (ratio["target"], ratio["over"]) == (SSD, DISK)
-    assert 1.5 < ratio["ratio_low"] <= ratio["ratio"] <= ratio["ratio_high"], "a disk is slower than flash"
+    assert 0 < ratio["ratio_low"] <= ratio["ratio"] <= ratio["ratio_high"]
+    reads = {row["target"]: row["attached"][0]["read_p50_ns"] for row in result["points"][:2]}
+    assert reads[DISK] > reads[SSD], "a disk is slower than flash, however busy this machine is"
     assert "attached designs, in the measured time" in done.stdout
     assert "attached for data and log, no flash" in done.stdout
     assert "Attached designs" in page.read_text()
+
+
+def test_a_load_with_scripts_of_its_own_runs_where_its_data_were_copied(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", place[1]["TMPDIR"])
+    small = {"warehouses": 1, "warehouse_scale": 0.05, "buffer": "16MiB", "log_size": "96MiB", "threads": "2"}
+    request = Request("tpcc", [SSD, "design:samsung-pm9a3-960gb"], ramp=1, runtime=2, repeats=1, **small)  # type: ignore[arg-type]
+    result = carried_out(planned(request))
+    nothing_is_left(place)
+    assert [point.transactions.per_s > 0 for point in result.points if point.transactions] == [True, True]
 
 
 def test_postgresql_with_its_log_on_a_design_of_its_own(
