@@ -59,6 +59,7 @@ def carried(
         found = seen.of(op)
         return getattr(found, of) if found.requests else None
 
+    share, waited_s = waits(seen, late, setting.speed, kernel_read_ns)
     return Carried(
         design=setting.design,
         holds=holds,
@@ -71,21 +72,26 @@ def carried(
         **{f"{op}_{of}": latency(op, of) for op in KINDS for of in ("p50_ns", "p99_ns")},
         write_amplification=seen.write_amplification,
         fault=seen.fault,
-        late_share=late_share(seen, late, setting.speed, kernel_read_ns),
+        late_share=share,
+        waited_s=waited_s,
         lateness=verdict(late, {op: latency(op, "p99_ns") for op in ("read", "write")}, setting.speed),
     )
 
 
-def late_share(
+def waits(
     seen: Snapshot, late: Lateness, speed: float, kernel_read_ns: float | None = None
-) -> float | None:
-    """The share of all waits that was this machine's; none where nothing was asked. Waits are by the clock."""
+) -> tuple[float | None, float]:
+    """The share of all waits that was this machine's, none where nothing was asked; and their sum in seconds.
+
+    By the clock.
+    """
     waited_ns = sum(seen.of(op).requests * (seen.of(op).mean_ns or 0.0) for op in KINDS) / speed
     if waited_ns <= 0.0:
-        return None
+        return None, 0.0
     design_ns = (seen.read.mean_ns or 0.0) / speed
     on_the_way_ns = seen.read.requests * max(0.0, (kernel_read_ns or 0.0) - design_ns)
-    return (late.requests * (late.mean_ns or 0.0) + on_the_way_ns) / (waited_ns + on_the_way_ns)
+    waited_ns += on_the_way_ns
+    return (late.requests * (late.mean_ns or 0.0) + on_the_way_ns) / waited_ns, waited_ns / 1e9
 
 
 def verdict(late: Lateness, p99_ns: Mapping[Any, float | None], speed: float) -> Lateness:

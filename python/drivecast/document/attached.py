@@ -5,6 +5,7 @@ time; one that is delivered later is late, by the difference. Latencies are thos
 the part of them that this machine added.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -196,11 +197,27 @@ class Carried(Part):
     lateness: Lateness
     late_share: float | None
     """How much of the wait for it was this machine's: lateness, and what reads waited on the way to it."""
+    waited_s: Annotated[float | None, left_out()] = None
+    """All waits for it, summed, by the clock; there may be many at once."""
 
     @property
     def on_time(self) -> bool:
-        """Whether the server waited about as long as for the design: its transactions are sums of such waits.
-
-        Their tails are judged by `lateness.late_for`.
-        """
+        """Whether a program waited about as long as for the design; tails are judged by `lateness.late_for`."""
         return (self.late_share or 0.0) <= LATE_SHARE_MAX
+
+
+def late_share(disks: Sequence[Carried]) -> float | None:
+    """How much of the waits for all of these was this machine's: transactions are sums of waits for data and log.
+
+    The largest share where their waits are unknown; none where nothing was waited for.
+    """
+    known = [(disk.late_share, disk.waited_s) for disk in disks if disk.late_share is not None]
+    if any(waited is None for _share, waited in known):
+        return max(share for share, _waited in known)
+    waited_s = sum(waited or 0.0 for _share, waited in known)
+    return sum(share * (waited or 0.0) for share, waited in known) / waited_s if waited_s else None
+
+
+def on_time(disks: Sequence[Carried]) -> bool:
+    """Whether transactions on these disks are those of the designs."""
+    return (late_share(disks) or 0.0) <= LATE_SHARE_MAX

@@ -190,7 +190,7 @@ class Throughput(Part):
     on_time: Annotated[bool | None, left_out()] = None
     """Whether attached designs were on time in all repeats; where not, this is a figure of the machine."""
     late_share: Annotated[float | None, left_out()] = None
-    """How much of the wait for them was this machine's; the later design."""
+    """How much of the wait for them was this machine's, data and log together."""
 
     @property
     def key(self) -> tuple[tuple[str, Setting], ...]:

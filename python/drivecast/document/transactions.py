@@ -9,6 +9,7 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from drivecast.document.attached import late_share, on_time
 from drivecast.document.findings import Findings, Setting, Throughput, ThroughputRatio
 from drivecast.document.result import Point, Transactions
 
@@ -86,8 +87,8 @@ def _punctuality(points: Sequence[Point]) -> dict[str, Any]:
     if not disks:
         return {}
     return {
-        "on_time": all(disk.on_time for found in disks for disk in found),
-        "late_share": _median(max(disk.late_share or 0.0 for disk in found) for found in disks),
+        "on_time": all(map(on_time, disks)),
+        "late_share": _median(map(late_share, disks)),
     }
 
 

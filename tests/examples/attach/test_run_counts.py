@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from drivecast.attach import run_counts
-from drivecast.attach.run_counts import late_share, reads_of
+from drivecast.attach.run_counts import reads_of, waits
 from drivecast.document.attached import Lateness, OfSecond, Snapshot
 
 
@@ -24,24 +24,24 @@ SEEN = Snapshot(
 
 
 @pytest.mark.parametrize(
-    ("late_ns", "speed", "kernel_read_ns", "share"),
+    ("late_ns", "speed", "kernel_read_ns", "share", "waited_s"),
     [
-        (0.0, 1.0, None, 0.0),
-        (1e5, 1.0, None, 0.1),
-        (0.0, 1.0, 0.9e6, 0.0),  # the kernel measures in whole milliseconds: never below none
-        (0.0, 1.0, 2e6, 300 / 700),  # 400 ms of the design, and 300 on the way
-        (1e5, 1.0, 2e6, 340 / 700),
-        (1e5, 0.1, None, 0.01),  # by the clock, its waits are ten times as long
+        (0.0, 1.0, None, 0.0, 0.4),
+        (1e5, 1.0, None, 0.1, 0.4),
+        (0.0, 1.0, 0.9e6, 0.0, 0.4),  # the kernel measures in whole milliseconds: never below none
+        (0.0, 1.0, 2e6, 300 / 700, 0.7),  # 400 ms of the design, and 300 on the way
+        (1e5, 1.0, 2e6, 340 / 700, 0.7),
+        (1e5, 0.1, None, 0.01, 4.0),  # by the clock, its waits are ten times as long
     ],
 )
 def test_lateness_and_the_way_are_this_machines(
-    late_ns: float, speed: float, kernel_read_ns: float | None, share: float
+    late_ns: float, speed: float, kernel_read_ns: float | None, share: float, waited_s: float
 ) -> None:
-    assert late_share(SEEN, late(late_ns), speed, kernel_read_ns) == pytest.approx(share)
+    assert waits(SEEN, late(late_ns), speed, kernel_read_ns) == pytest.approx((share, waited_s))
 
 
 def test_who_asks_nothing_waits_for_nothing() -> None:
-    assert late_share(Snapshot(elapsed_s=1.0), late(0.0), 1.0, None) is None
+    assert waits(Snapshot(elapsed_s=1.0), late(0.0), 1.0, None) == (None, 0.0)
 
 
 def test_the_kernel_counts_reads_and_their_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

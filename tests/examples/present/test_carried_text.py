@@ -3,14 +3,14 @@
 import pytest
 
 import database_result
-from drivecast.document.attached import AttachedTarget, Carried, Lateness
+from drivecast.document.attached import AttachedTarget, Carried, Lateness, late_share, on_time
 from drivecast.document.result import Result
 from drivecast.document.transactions import findings
 from drivecast.present import result_page
 from drivecast.present.measured import transactions
 
 
-def carried(late_share: float) -> Carried:
+def carried(share: float) -> Carried:
     """Of one disk, with figures that have nothing to do with its transactions."""
     return Carried(
         design="intel-x25-e-32gb",
@@ -31,18 +31,18 @@ def carried(late_share: float) -> Carried:
         lateness=Lateness(
             requests=100, late=1, p50_ns=0, p99_ns=70_000, p999_ns=8e4, max_ns=9e4, transport_ns=3e4
         ),
-        late_share=late_share,
+        late_share=share,
     )
 
 
-def on_designs(late_shares: tuple[float, float]) -> Result:
+def on_designs(shares: tuple[float, float]) -> Result:
     """The made-up result, its second target a design that was late by these shares at the two settings."""
     made = database_result.made(repeats=2)
     second = made.targets[1].name
     buffers = {13 << 30, 25 << 30}
     points = [
         point.model_copy(
-            update={"attached": [carried(late_shares[point.settings["flush_at_commit"] == 2])]}
+            update={"attached": [carried(shares[point.settings["flush_at_commit"] == 2])]}
             if point.target == second
             else {}
         )
@@ -86,6 +86,15 @@ def test_figures_that_were_late_are_of_the_machine() -> None:
     assert late == [None, None, None, None, True, False, True, False]
 
 
-@pytest.mark.parametrize(("share", "on_time"), [(0.05, True), (0.051, False), (None, True)])
-def test_a_share_of_the_wait_decides(share: float | None, on_time: bool) -> None:
-    assert carried(0.0).model_copy(update={"late_share": share}).on_time is on_time
+def test_a_log_that_is_hardly_waited_for_delays_nothing() -> None:
+    data = carried(0.001).model_copy(update={"waited_s": 99.0})
+    log = carried(0.2).model_copy(update={"waited_s": 1.0})
+    assert late_share([data, log]) == pytest.approx(0.00299)
+    assert (log.on_time, on_time([data, log])) == (False, True)
+    assert late_share([data, carried(0.2)]) == 0.2, "the larger where waits are unknown"
+    assert late_share([]) is None
+
+
+@pytest.mark.parametrize(("share", "is_on_time"), [(0.05, True), (0.051, False), (None, True)])
+def test_a_share_of_the_wait_decides(share: float | None, is_on_time: bool) -> None:
+    assert carried(0.0).model_copy(update={"late_share": share}).on_time is is_on_time

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from drivecast.document.attached import LATE_SHARE_MAX, AttachedTarget, Carried
+from drivecast.document.attached import LATE_SHARE_MAX, AttachedTarget, Carried, on_time
 from drivecast.document.findings import Throughput
 from drivecast.document.result import Point, Result
 from drivecast.present import grid
@@ -69,7 +69,7 @@ class Carriage:
         """Return the same for the terminal, with what the marks mean."""
         made: list[str | Text] = []
         for table in self.tables():
-            late = any(not found.on_time for point in self.points for found in point.attached or [])
+            late = any(not on_time(point.attached or []) for point in self.points)
             made += grid.wrapped(LATE, indent=2, hanging=2) if late else []
             made += [
                 "",
@@ -97,7 +97,7 @@ def sentences(points: Sequence[Point]) -> list[str]:
     known = [point for point in points if point.attached]
     if not known:
         return []
-    late = [point for point in known if not all(found.on_time for found in point.attached or [])]
+    late = [point for point in known if not on_time(point.attached or [])]
     if not late:
         return [f"Attached designs were on time in all of {len(known)} points"]
     where = ", ".join(dict.fromkeys(point.target for point in late))

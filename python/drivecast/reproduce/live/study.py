@@ -19,7 +19,7 @@ from drivecast.bench.database.session import carried_out as measured
 from drivecast.bench.journal import plan_hash
 from drivecast.bench.progress import Progress
 from drivecast.catalog import Catalog
-from drivecast.document.attached import LATE_SHARE_MAX, Carried
+from drivecast.document.attached import Carried, late_share, on_time
 from drivecast.document.live_reproduction import (
     Change,
     LiveDescribed,
@@ -294,18 +294,7 @@ def unjudged(disks: Sequence[Carried], processors: float | None, busy: float | N
     """Why a point says nothing of its design; none where it does."""
     if any(disk.fault for disk in disks):
         return "fault"
-    if (late_share(disks) or 0.0) > LATE_SHARE_MAX:
+    if not on_time(disks):
         return "late"
     idle = busy is not None and busy < DEVICES_BUSY
     return "processors" if idle and (processors or 0.0) > PROCESSORS_BUSY else None
-
-
-def late_share(disks: Sequence[Carried]) -> float | None:
-    """Lateness over latency, summed over all requests to data and log: transactions are sums of waits for both.
-
-    None where nothing was late, or nothing is known; a disk that was never late counts for nothing.
-    """
-    late = [(disk.lateness.requests * (disk.lateness.mean_ns or 0.0), disk.late_share) for disk in disks]
-    known = [(late_ns, late_ns / share) for late_ns, share in late if share]
-    waited_ns = sum(waited for _late, waited in known)
-    return sum(late_ns for late_ns, _waited in known) / waited_ns if waited_ns else None
