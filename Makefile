@@ -80,7 +80,7 @@ demo-attach: build ## MariaDB on two designs that nobody has bought, into out/de
 	@mkdir -p $(OUT)/demo-attach
 	$(BIN)/drivecast bench database sysbench \
 		--on 'design:raid10(4 * seagate-cheetah-15k5-73gb)' --on 'design:raid10(4 * intel-x25-e-32gb)' \
-		--size 256MiB --buffer 10% --threads 8 --ramp 5 --runtime 15 --repeats 3 --fresh \
+		--size 256MiB --buffer 10% --threads 4 --ramp 5 --runtime 15 --repeats 3 --fresh \
 		-o $(OUT)/demo-attach/result.json --report $(OUT)/demo-attach/page.html
 
 test: test-rust test-web test-python ## all tests
