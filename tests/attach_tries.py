@@ -66,7 +66,8 @@ def known(record: Path, tried: Tried) -> dict[int, Known]:
     """What a record says of each block."""
     blocks: dict[int, Known] = {}
     flushed: dict[int, int] = {}
-    for line in record.read_text().splitlines(keepends=True):
+    said = record.read_text() if record.exists() else ""  # the cut may come before the writer
+    for line in said.splitlines(keepends=True):
         kind, *numbers = line.split()
         if not line.endswith("\n") or kind == "p":
             continue
