@@ -99,8 +99,8 @@ AS_PUBLISHED = {
     "ssd-raid10": 1230.0,
     "ssd-raid5": 1000.0,
     "ssd-one": 166.0,
-    **dict.fromkeys(("sas-eight", "sas-ssd-log", "sas-eight.wb", "sas-ssd-log.wb"), 100.0),
-    **dict.fromkeys(("sas-ten", "sas-ten.wb"), 130.0),
+    **dict.fromkeys(("sas-eight", "sas-ssd-log"), 100.0),
+    "sas-ten": 130.0,
 }
 
 
@@ -136,7 +136,7 @@ def test_data_and_pool_keep_their_published_shares() -> None:
 def test_a_scaled_drive_is_the_same_drive_of_less_capacity() -> None:
     design = "raid10(2 * seagate-cheetah-15k5-300gb, controller=iop348-bbu)"
     flash = "intel-x25-e-32gb"
-    whole, small = load(), smaller(load(), [design, flash], drives_by=10, caches_by=20)
+    whole, small = load(), smaller(load(), [design, flash], disks_by=10, flash_by=5, caches_by=20)
 
     def spec(line: str, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
         first, second = (json.loads(drive_specs(line, catalog)[name]) for catalog in (whole, small))

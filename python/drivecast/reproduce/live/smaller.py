@@ -5,8 +5,9 @@ stroke. So a seek over a share of the disk takes the time it takes on the whole 
 and dies and fewer blocks, and so the same spare factor and rates. Caches that hold data (of controllers, of disks) are
 divided along with the data, or they would hold a share of it that they never had.
 
-NOT KEPT. What a file system and a server take besides the data does not shrink, so capacities are divided by less than
-the data (`study`). The write buffer of flash stays: two programs on every die.
+NOT KEPT. What a file system and a server take besides the data does not shrink, so flash is divided by less than the
+data (`study`), or it would not hold them. The write buffer of flash stays: two programs on every die. A cache that
+writes back does not scale: what it gains by writing pages in order depends on how many it holds, not on their share.
 """
 
 from dataclasses import replace
@@ -19,7 +20,9 @@ from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
 
 
-def smaller(catalog: Catalog, designs: list[str], *, drives_by: float, caches_by: float) -> Catalog:
+def smaller(
+    catalog: Catalog, designs: list[str], *, disks_by: float, flash_by: float, caches_by: float
+) -> Catalog:
     """The catalog with the drives and controllers of `designs` divided.
 
     Raises `InputError` for a design that does not parse, or names what the catalog does not have.
@@ -35,14 +38,15 @@ def smaller(catalog: Catalog, designs: list[str], *, drives_by: float, caches_by
         catalog,
         drives={
             **catalog.drives,
-            **{name: _drive(each, drives_by, caches_by) for name, each in drives.items()},
+            **{name: _drive(each, disks_by, flash_by, caches_by) for name, each in drives.items()},
         },
         controllers=catalog.controllers.model_copy(update={"controllers": {**known, **controllers}}),
     )
 
 
-def _drive(drive: Drive, by: float, caches_by: float) -> Drive:
+def _drive(drive: Drive, disks_by: float, flash_by: float, caches_by: float) -> Drive:
     sheet = drive.sheet
+    by = disks_by if isinstance(sheet, HddSheet) else flash_by
     capacity: dict[str, Any] = {}
     for name in type(sheet.capacity).model_fields:
         capacity |= _divided(sheet.capacity, name, by)

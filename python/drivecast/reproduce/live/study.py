@@ -87,12 +87,12 @@ class LiveExperiment:
     """Fills in the findings."""
 
     def plan(self, catalog: Catalog, seed: int, *, quick: bool = False) -> Plan:
-        """What the bench measures, on drives divided by half of the scale: see `smaller`.
+        """What the bench measures, on scaled drives (`smaller`).
 
         Raises `InputError` as `planned` does.
         """
         designs = [line for each in self.setups.values() for line in (each.data, each.log) if line]
-        scaled = smaller(catalog, designs, drives_by=self.scale / 2, caches_by=self.scale)
+        scaled = smaller(catalog, designs, disks_by=self.scale, flash_by=self.scale / 2, caches_by=self.scale)
         options = dict(self.load) | ({"ramp": QUICK_S, "runtime": QUICK_S} if quick else {})
         buffers = ",".join(self.pools.values())
         first = next(iter(self.setups.values())).site.on
