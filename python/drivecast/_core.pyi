@@ -303,7 +303,7 @@ class Attached:
 
     `data` is `memory` (at most `memory_max` bytes), `file` (at `path`) or `discard`; `cut` whether power may be cut;
     `error` the share of reads and writes that fail; `record` whether what comes is recorded; one of `nbd`, the socket
-    to make, and `fuse`, an empty directory for a file `disk`, is given.
+    to make, `fuse`, an empty directory for a file `disk`, and `vhost_user`, the socket of a guest's device, is given.
     """
 
     size: int
@@ -311,7 +311,7 @@ class Attached:
     members: int
     """Drives that can fail."""
     transport_ns: int
-    """What the front costs there and back, which is taken off each answer."""
+    """What the front costs there and back, which is taken off each answer; 0 for a guest's, which is not known."""
 
     def __new__(
         cls,
@@ -332,6 +332,7 @@ class Attached:
         record: bool,
         nbd: PathLike[str] | None = None,
         fuse: PathLike[str] | None = None,
+        vhost_user: PathLike[str] | None = None,
     ) -> Self: ...
     def start(self, transport_ns: int | None = None) -> None:
         """From now on the device takes its time; until then a file by FUSE is answered at once.

@@ -5,8 +5,8 @@ use drivecast_target::clock::Clock;
 
 /// A transport. All its descriptors are non-blocking; the server polls them when it has nothing else to do.
 pub trait Front: Send {
-    /// Adds the descriptors that are to be watched.
-    fn watch(&self, watched: &mut Vec<libc::pollfd>);
+    /// Adds the descriptors that are to be watched while the server sleeps, as it does next.
+    fn watch(&mut self, watched: &mut Vec<libc::pollfd>);
     /// Hands what has arrived to the disk; whether anything has.
     fn take(&mut self, disk: &mut Disk, clock: &Clock) -> bool;
     /// Prepares the answer to a request; the data of a read are taken from the disk now.

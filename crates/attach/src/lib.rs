@@ -38,6 +38,7 @@ pub mod nbd;
 mod ping;
 mod seen;
 mod serve;
+pub mod vhost_user;
 
 pub use data::{Data, Kept};
 pub use disk::{Answer, Ask, AttachError, Disk, Settings};

@@ -3,7 +3,7 @@
 use crate::error::input;
 use crate::object::{Object, outcome};
 use crate::simulate::{self, Specs, resolve};
-use drivecast_attach::{Disk, Kept, Server, Settings, Span, fuse, nbd};
+use drivecast_attach::{Disk, Kept, Server, Settings, Span, fuse, nbd, vhost_user};
 use drivecast_block::schema::TRACE;
 use drivecast_block::{Bytes, Nanos};
 use drivecast_sim::run::DiskOptions;
@@ -38,6 +38,7 @@ pub(crate) fn read_ns(py: Python<'_>, path: PathBuf) -> PyResult<u64> {
 /// Where a disk appears.
 enum Place {
     Socket(PathBuf),
+    Guest(PathBuf),
     Directory(PathBuf),
 }
 
@@ -45,7 +46,7 @@ enum Place {
 impl Attached {
     /// Makes the disk and serves it.
     #[new]
-    #[pyo3(signature = (line, drives, controllers = Specs::new(), *, size, state, fill, seed, speed, data, memory_max, path, cut, error, record, nbd=None, fuse=None))]
+    #[pyo3(signature = (line, drives, controllers = Specs::new(), *, size, state, fill, seed, speed, data, memory_max, path, cut, error, record, nbd=None, fuse=None, vhost_user=None))]
     #[expect(clippy::too_many_arguments, reason = "the arguments of the constructor in Python")]
     fn new(
         py: Python<'_>,
@@ -65,6 +66,7 @@ impl Attached {
         record: bool,
         nbd: Option<PathBuf>,
         fuse: Option<PathBuf>,
+        vhost_user: Option<PathBuf>,
     ) -> PyResult<Attached> {
         let design = resolve(line, &drives, &controllers)?;
         let kept = match (data, path) {
@@ -85,17 +87,18 @@ impl Attached {
         let disk = DiskOptions { size: size.map(Bytes), state: simulate::state(state)?, fill, seed };
         let settings = Settings { disk, kept, speed, error_rate: error, may_cut: cut, record };
         let is_rotational = design.root().drives().iter().all(|(_, spec)| matches!(spec, DriveSpec::Hdd(_)));
-        let place = match (nbd, fuse) {
-            (Some(socket), None) => Place::Socket(socket),
-            (None, Some(directory)) => Place::Directory(directory),
-            _ => return Err(input("expected one of nbd and fuse")),
+        let place = match (nbd, fuse, vhost_user) {
+            (Some(socket), None, None) => Place::Socket(socket),
+            (None, Some(directory), None) => Place::Directory(directory),
+            (None, None, Some(socket)) => Place::Guest(socket),
+            _ => return Err(input("expected one of nbd, fuse and vhost_user")),
         };
         py.detach(|| {
             let disk = Disk::new(design, settings).map_err(|error| input(error.to_string()))?;
             let (size, members) = (disk.size(), disk.drives());
             let (server, transport) =
                 place.serve(disk, is_rotational).map_err(|error| input(place.refusal(&error)))?;
-            if matches!(place, Place::Socket(_)) {
+            if !matches!(place, Place::Directory(_)) {
                 server.start(transport);
             }
             let transport_ns = AtomicU64::new(transport.0);
@@ -184,6 +187,11 @@ impl Place {
                 let front = nbd::Nbd::new(socket, is_rotational)?;
                 Ok((Server::new(disk, front)?, nbd::ping(socket)?))
             }
+            Place::Guest(socket) => {
+                let front = vhost_user::VhostUser::new(socket)?;
+                // It can only be measured in a guest.
+                Ok((Server::new(disk, front)?, Nanos::ZERO))
+            }
             Place::Directory(directory) => {
                 let front = fuse::Fuse::new(directory, disk.size())?;
                 Ok((Server::new(disk, front)?, fuse::ping(&directory.join(fuse::NAME))?))
@@ -192,7 +200,7 @@ impl Place {
     }
 
     fn refusal(&self, error: &std::io::Error) -> String {
-        let (Place::Socket(path) | Place::Directory(path)) = self;
+        let (Place::Socket(path) | Place::Guest(path) | Place::Directory(path)) = self;
         format!("cannot serve the disk at `{}`: {error}", path.display())
     }
 }

@@ -22,6 +22,7 @@ def attach(
     *,
     size: str | int | None = None,
     nbd: str | PathLike[str] | None = None,
+    vhost_user: str | PathLike[str] | None = None,
     mount: str | PathLike[str] | None = None,
     device: bool = False,
     fs: str | None = None,
@@ -42,8 +43,8 @@ def attach(
 ) -> "AbstractContextManager[Disk]":
     """A design as a disk that answers when the design would, until the block ends; Linux only.
 
-    What the block gets has `uri` (of NBD), `device` and `mount`, `last` (the last second), and `fail`, `rebuild`,
-    `slow` and `cut`, which act at once. After the block its `outcome` is there, with `lateness`.
+    What the block gets has `uri` (of NBD), `vhost_user`, `device` and `mount`, `last` (the last second), and `fail`,
+    `rebuild`, `slow` and `cut`, which act at once. After the block its `outcome` is there, with `lateness`.
 
     Parameters
     ----------
@@ -53,6 +54,8 @@ def attach(
         What the application sees, as `"64GB"` or in bytes; by default all that the design holds.
     nbd
         The socket of the NBD server; by default one in a private folder.
+    vhost_user
+        The socket of a guest's block device, in place of NBD: for QEMU and Cloud Hypervisor.
     mount, device, fs
         A mounted file system, or a block device, in place of the socket; both need root.
     data, file, again
@@ -90,6 +93,7 @@ def attach(
         catalog_mapping.of(catalog),
         size_bytes=quantity.size_bytes(size) if isinstance(size, str) else size,
         nbd=_path(nbd),
+        vhost_user=_path(vhost_user),
         mount=_path(mount),
         device=device,
         fs=fs,

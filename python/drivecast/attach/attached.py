@@ -76,6 +76,12 @@ class Disk:
         return None if self.socket is None else f"nbd+unix:///?socket={self.socket}"
 
     @property
+    def vhost_user(self) -> Path | None:
+        """The socket that a guest's hypervisor takes; none with another front."""
+        given = self._setting.vhost_user
+        return None if given is None else given.absolute()
+
+    @property
     def outcome(self) -> Outcome:
         """What it did. Raises `HintedError` while it is attached."""
         if self._outcome is None:
@@ -102,6 +108,7 @@ class Disk:
         """What a command finds in its environment."""
         named = {
             "DRIVECAST_NBD": self.uri,
+            "DRIVECAST_VHOST_USER": self.vhost_user,
             "DRIVECAST_DEVICE": self.device,
             "DRIVECAST_MOUNT": self.mount,
         }
@@ -195,7 +202,7 @@ def attached(
             on_event=on_event,
             rated_bytes=rated_writes.by_host(shape, setting),
         )
-        disk = Disk(setting, device, watched, front.socket)
+        disk = Disk(setting, device, watched, front.nbd)
         disk._guards = front.guards
         try:
             with _shown(front, disk):
@@ -245,7 +252,8 @@ def _trace(setting: Setting, stack: ExitStack) -> AskedTrace | None:
 class _Front:
     """Where the device is to appear."""
 
-    socket: Path | None = None
+    nbd: Path | None = None
+    vhost_user: Path | None = None
     fuse: Path | None = None
     place: "Place | None" = None
     guards: "Sequence[subprocess.Popen[bytes]]" = ()
@@ -255,7 +263,7 @@ class _Front:
 @contextmanager
 def _front(setting: Setting, folder: Path) -> Iterator[_Front]:
     """What is there before the device, and goes with us however we end."""
-    if setting.front != "nbd":
+    if setting.is_local:
         from drivecast.attach.mount import disk_place  # noqa: PLC0415 (it is of Linux)
 
         with (
@@ -264,9 +272,12 @@ def _front(setting: Setting, folder: Path) -> Iterator[_Front]:
         ):
             yield _Front(fuse=place.fuse, place=place, guards=[remover, place.supervisor])
         return
-    socket = (setting.nbd or folder / NAME).absolute()
+    socket = (setting.vhost_user or setting.nbd or folder / NAME).absolute()
     with supervised(["sleep", "infinity"], remove=[folder, socket]) as remover:
-        yield _Front(socket=socket, guards=[remover])
+        if setting.vhost_user is not None:
+            yield _Front(vhost_user=socket, guards=[remover])
+        else:
+            yield _Front(nbd=socket, guards=[remover])
 
 
 @contextmanager
@@ -298,8 +309,9 @@ def _device(setting: Setting, folder: Path, front: _Front) -> "_core.Attached":
         cut=setting.may_be_cut,
         error=setting.error_rate,
         record=setting.trace is not None,
-        nbd=front.socket,
+        nbd=front.nbd,
         fuse=front.fuse,
+        vhost_user=front.vhost_user,
     )
 
 

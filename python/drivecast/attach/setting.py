@@ -35,6 +35,8 @@ class Setting:
     """What the application sees; none: all that the design holds."""
     nbd: Path | None = None
     """Where the socket is made; none: in a folder of its own."""
+    vhost_user: Path | None = None
+    """Where the socket of a guest's device is made."""
     mount: Path | None = None
     device: bool = False
     fs: str | None = None
@@ -70,7 +72,14 @@ class Setting:
     @property
     def front(self) -> Front:
         """How applications reach it."""
+        if self.vhost_user is not None:
+            return "vhost-user"
         return "mount" if self.mount is not None else "device" if self.device else "nbd"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is a block device of this machine, which takes FUSE and root."""
+        return self.mount is not None or self.device
 
     def checked(self) -> Shape:
         """What the design is. Raises `InputError` for what cannot be attached, before anything is made."""
@@ -107,6 +116,7 @@ class Setting:
             option
             for option, given in (
                 ("--nbd", self.nbd is not None),
+                ("--vhost-user", self.vhost_user is not None),
                 ("--mount", self.mount is not None),
                 ("--device", self.device),
             )
@@ -114,16 +124,16 @@ class Setting:
         ]
         if len(chosen) > 1:
             raise HintedError(f"`{chosen[0]}` and `{chosen[1]}` exclude each other", "one front for each run")
-        if self.waits and self.front == "nbd":
-            raise InputError("a design that is served by NBD cannot wait for its data to be loaded")
+        if self.waits and not self.is_local:
+            raise InputError("a design that is served by a socket cannot wait for its data to be loaded")
         if self.fs is not None and self.mount is None:
             raise HintedError("`--fs` needs `--mount`", "`--mount DIR` says where the file system appears")
-        if self.front != "nbd" and not FUSE.exists():
+        if self.is_local and not FUSE.exists():
             raise HintedError(
                 f"`{chosen[0]}` needs FUSE, and this machine has no `{FUSE}`",
                 "`modprobe fuse`, or `--device=/dev/fuse` for a container; NBD (`--nbd`) needs neither",
             )
-        if self.front != "nbd" and os.geteuid() != 0:
+        if self.is_local and os.geteuid() != 0:
             raise HintedError(
                 f"`{chosen[0]}` needs root: nobody else makes a loop device",
                 f"leave `{chosen[0]}` out: a disk by NBD needs no rights",
@@ -138,9 +148,10 @@ class Setting:
             _held(self.file)
         elif self.file is not None:
             _new(self.file, "--file", "it holds data: `--again` attaches them, else name a new file")
-        if self.nbd is not None:
-            _new(self.nbd, "--nbd", "remove it where no server uses it any more")
-            _short(self.nbd, "choose a shorter one")
+        for option, socket in (("--nbd", self.nbd), ("--vhost-user", self.vhost_user)):
+            if socket is not None:
+                _new(socket, option, "remove it where no server uses it any more")
+                _short(socket, "choose a shorter one")
         if self.nbd is None and self.front == "nbd":
             longest = Path(tempfile.gettempdir()) / f"{FOLDER}12345678" / NAME
             _short(longest, "set TMPDIR to a shorter one, or give `--nbd SOCKET`")

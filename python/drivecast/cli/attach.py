@@ -55,6 +55,12 @@ class Front:
         Path | None,
         typer.Option(metavar="SOCKET", help="Serve NBD on this socket (default: one in a private folder)."),
     ] = None
+    vhost_user: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="SOCKET", help="Serve guests of QEMU or Cloud Hypervisor: vhost-user-blk on this socket."
+        ),
+    ] = None
     mount: Annotated[
         Path | None,
         typer.Option(
@@ -178,8 +184,8 @@ def attach(
 ) -> None:
     """Attach a design as a disk that answers when the design would, for an application to run on.
 
-    The command finds DRIVECAST_NBD, DRIVECAST_DEVICE and DRIVECAST_MOUNT in its environment; all is taken down after
-    it. Without one the disk stays until Ctrl-C. The end says whether this machine was on time.
+    The command finds DRIVECAST_NBD, DRIVECAST_VHOST_USER, DRIVECAST_DEVICE and DRIVECAST_MOUNT in its environment; all
+    is taken down after it. Without one the disk stays until Ctrl-C. The end says whether this machine was on time.
 
     Example: `drivecast attach 'raid10(8 * intel-x25-e-32gb)' --mount /mnt/try -o try.json -- ./benchmark.sh /mnt/try`
 

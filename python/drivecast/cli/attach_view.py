@@ -35,8 +35,8 @@ class View:
         """Say how to reach the disk."""
         from drivecast.present import attached_text
 
-        shown = [str(path) if path else None for path in (disk.device, disk.mount)]
-        for text in attached_text.connect(disk.uri, *shown):
+        device, mount = (str(path) if path else None for path in (disk.device, disk.mount))
+        for text in attached_text.connect(disk.uri, device, mount, disk.vhost_user):
             if not self._quiet:
                 self._say(text)
 

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from drivecast.document.part import Part, left_out
 
-Front = Literal["nbd", "mount", "device"]
+Front = Literal["nbd", "mount", "device", "vhost-user"]
 Data = Literal["file", "memory", "discard"]
 What = Literal["fail", "rebuild", "slow", "cut"]
 LATE_SHARE_MAX = 0.05
@@ -35,7 +35,8 @@ class Lateness(Part):
     p999_ns: float
     max_ns: float
     transport_ns: float
-    """What the front takes by itself, measured at the start; taken off each completion, so no part of the lateness."""
+    """What the front takes by itself, measured at the start (of a guest's: not known, 0); taken off each
+    completion, so no part of the lateness."""
     share_of_read_p99: Annotated[float | None, left_out()] = None
     """p99 of the lateness over the p99 of the reads that the application saw, both by the clock."""
     share_of_write_p99: Annotated[float | None, left_out()] = None

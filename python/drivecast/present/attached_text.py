@@ -1,5 +1,7 @@
 """An attached design as text: how to reach it, the screen of each second, and whether it was on time."""
 
+from pathlib import Path
+
 from rich.text import Text
 
 from drivecast.document.attached import KINDS, Attachment, Event, Kind, Lateness, LateOfSecond, Snapshot
@@ -10,12 +12,22 @@ from drivecast.quantity import number
 MILLISECOND_NS = 1e6
 
 
-def connect(uri: str | None, device: str | None, mount: str | None) -> list[str]:
+def connect(
+    uri: str | None, device: str | None, mount: str | None, vhost_user: Path | None = None
+) -> list[str]:
     """Return how programs reach it, a line for each way."""
     if mount is not None:
         return [f"mounted at {mount}"]
     if device is not None:
         return [f"block device {device}"]
+    if vhost_user is not None:
+        memory = "-object memory-backend-memfd,id=m,size=2G,share=on -machine memory-backend=m -m 2G"
+        disk = f"-chardev socket,id=d,path={vhost_user} -device vhost-user-blk-pci,chardev=d"
+        return [
+            f"QEMU:              qemu-system-x86_64 … {memory} {disk}",
+            "Cloud Hypervisor:  cloud-hypervisor … --memory size=2G,shared=on "
+            f"--disk vhost_user=on,socket={vhost_user}",
+        ]
     if uri is None:
         return []
     return [
@@ -110,7 +122,9 @@ def _lateness(found: Lateness) -> list[str | Text]:
         "",
         *grid.wrapped(verdict(found), indent=2),
         f"  late: {found.late:,} of {found.requests:,} completions ({number.percent(share)}); {figures}",
-        f"  the front takes {_late_by(found.transport_ns)} itself, which is not counted as late",
+        f"  the front takes {_late_by(found.transport_ns)} itself, which is not counted as late"
+        if found.transport_ns
+        else "  what the front takes itself is not known, and counted as late",
     ]
 
 

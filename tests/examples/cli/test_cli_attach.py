@@ -23,6 +23,11 @@ DRIVE = "samsung-pm893-480gb"
         ((DRIVE, "--nbd", "x" * 120), "the path of a socket has at most 107 bytes"),
         ((DRIVE, "--nbd", "/nowhere/nbd.sock"), "--nbd: no such directory: `/nowhere`"),
         ((DRIVE, "--nbd", "a.sock", "--device"), "`--nbd` and `--device` exclude each other"),
+        (
+            (DRIVE, "--nbd", "a.sock", "--vhost-user", "b.sock"),
+            "`--nbd` and `--vhost-user` exclude each other",
+        ),
+        ((DRIVE, "--vhost-user", "no/a.sock"), "--vhost-user: no such directory"),
         ((DRIVE, "--fs", "xfs"), "`--fs` needs `--mount`"),
         ((DRIVE, "--file", "data"), "`--file` needs `--data file`"),
         ((DRIVE, "--again"), "`--again` needs `--file`"),

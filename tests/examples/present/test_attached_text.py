@@ -1,5 +1,7 @@
 """An attached design as text: the screen of a second, the line of a log, and the verdict on lateness."""
 
+from pathlib import Path
+
 import pytest
 
 from drivecast.document.attached import Attachment, Event, Lateness, Snapshot
@@ -105,6 +107,9 @@ def test_the_verdict_says_whether_it_was_on_time(late_for: list[str], words: str
 def test_fio_is_shown_the_whole_address() -> None:
     lines = attached_text.connect("nbd+unix:///?socket=/run/x/nbd.sock", None, None)
     assert all("nbd+unix:///?socket=/run/x/nbd.sock" in line for line in lines)
+    guest = attached_text.connect(None, None, None, Path("/run/x/guest"))
+    assert [line.split(":")[0] for line in guest] == ["QEMU", "Cloud Hypervisor"]
+    assert all("/run/x/guest" in line for line in guest)
     assert attached_text.connect(None, "/dev/loop3", None) == ["block device /dev/loop3"]
     assert attached_text.connect(None, "/dev/loop3", "/mnt/a") == ["mounted at /mnt/a"]
 

@@ -86,7 +86,7 @@ impl Fuse {
 }
 
 impl Front for Fuse {
-    fn watch(&self, watched: &mut Vec<libc::pollfd>) {
+    fn watch(&mut self, watched: &mut Vec<libc::pollfd>) {
         watched.push(libc::pollfd { fd: self.inbox.bell(), events: libc::POLLIN, revents: 0 });
     }
 

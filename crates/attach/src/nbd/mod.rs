@@ -73,7 +73,7 @@ impl Nbd {
 }
 
 impl Front for Nbd {
-    fn watch(&self, watched: &mut Vec<libc::pollfd>) {
+    fn watch(&mut self, watched: &mut Vec<libc::pollfd>) {
         let entry = |fd, events| libc::pollfd { fd, events, revents: 0 };
         if self.connections.len() < CONNECTIONS_MAX {
             watched.push(entry(self.listener.as_raw_fd(), libc::POLLIN));

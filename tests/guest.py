@@ -1,0 +1,86 @@
+"""A small Linux guest under QEMU: a kernel that is there, its drivers of disks, busybox, and a script.
+
+It boots in seconds by emulation, which needs no rights. Skipped where a part is missing:
+`apt-get install --no-install-recommends qemu-system-x86 busybox-static linux-image-cloud-amd64`. A kernel that is not
+this machine's own may be unpacked (`dpkg -x`) into a folder that DRIVECAST_GUEST names.
+"""
+
+import os
+import subprocess
+from pathlib import Path
+from shutil import which
+
+import pytest
+
+PACKAGES = {"qemu-system-x86_64": "qemu-system-x86", "busybox": "busybox-static"}
+# In the order in which they are loaded; those that a kernel has built in are no files.
+MODULES = (
+    "virtio_ring",
+    "virtio",
+    "virtio_pci_legacy_dev",
+    "virtio_pci_modern_dev",
+    "virtio_pci",
+    "virtio_blk",
+)
+BEGIN = """#!/bin/busybox sh
+/bin/busybox --install -s /bin
+mount -t devtmpfs none /dev; mount -t proc none /proc; mount -t sysfs none /sys
+for module in /modules/*; do insmod "$module"; done
+"""
+END = "\npoweroff -f\n"
+PATIENCE_S = 300
+DIRECTORY, FILE = 0o040755, 0o100755
+
+
+def _kernel() -> tuple[Path, list[Path]]:
+    """A kernel, and its modules of virtio."""
+    for name, package in PACKAGES.items():
+        if which(name) is None:
+            pytest.skip(f"no {name}; Debian: apt-get install {package}")
+    root = Path(os.environ.get("DRIVECAST_GUEST", "/"))
+    for kernel in sorted((root / "boot").glob("vmlinuz-*"), reverse=True):
+        drivers = root / "lib/modules" / kernel.name.removeprefix("vmlinuz-") / "kernel/drivers"
+        found = [drivers / folder / f"{name}.ko" for name in MODULES for folder in ("virtio", "block")]
+        if (drivers / "block/virtio_blk.ko").is_file():
+            return kernel, [path for path in found if path.is_file()]
+    pytest.skip(f"no kernel with virtio_blk below {root}; Debian: apt-get install linux-image-cloud-amd64")
+
+
+def _archive(entries: dict[str, bytes | None]) -> bytes:
+    """An archive that a kernel unpacks (`newc` of cpio); what has no bytes is a directory."""
+    archive = b""
+    for number, (name, data) in enumerate([*entries.items(), ("TRAILER!!!", b"")], 1):
+        mode, body = (DIRECTORY, b"") if data is None else (FILE, data)
+        fields = (number, mode, 0, 0, 1, 0, len(body), 0, 0, 0, 0, len(name) + 1, 0)
+        head = b"070701" + b"".join(b"%08X" % field for field in fields) + name.encode() + b"\0"
+        archive += head + bytes(-len(head) % 4) + body + bytes(-len(body) % 4)
+    return archive
+
+
+def run(folder: Path, socket: Path, script: str, *, processors: int = 2) -> str:
+    """Boot a guest whose disk is served at `socket`; what `script` prints there."""
+    kernel, modules = _kernel()
+    busybox = Path(str(which("busybox"))).read_bytes()
+    entries: dict[str, bytes | None] = dict.fromkeys(("bin", "dev", "proc", "sys", "tmp", "modules"))
+    entries |= {"bin/busybox": busybox, "init": (BEGIN + script + END).encode()}
+    entries |= {f"modules/{n}-{path.name}": path.read_bytes() for n, path in enumerate(modules)}
+    initial = folder / "initial"
+    initial.write_bytes(_archive(entries))
+    options = [
+        *("-machine", "q35,memory-backend=memory", "-accel", "tcg", "-smp", str(processors)),
+        *("-m", "256M", "-object", "memory-backend-memfd,id=memory,size=256M,share=on"),
+        *("-nodefaults", "-display", "none", "-serial", "stdio", "-no-reboot"),
+        *("-chardev", f"socket,id=disk,path={socket}", "-device", "vhost-user-blk-pci,chardev=disk"),
+        *("-kernel", str(kernel), "-initrd", str(initial), "-append", "console=ttyS0 quiet panic=-1"),
+    ]
+    done = subprocess.run(
+        ["qemu-system-x86_64", *options],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+    return done.stdout
