@@ -21,7 +21,7 @@ from drivecast import _core, files, lock
 from drivecast.assess import outcome_interval
 from drivecast.attach import guards, rated_writes
 from drivecast.attach.asked_trace import AskedTrace
-from drivecast.attach.run_counts import RunCounts, verdict
+from drivecast.attach.run_counts import RunCounts, mean_read_ns, on_the_way, reads_of, verdict
 from drivecast.attach.setting import FOLDER, NAME, Setting
 from drivecast.attach.timetable import Planned, Timetable
 from drivecast.attach.watched import OnEvent, OnSnapshot, Watched
@@ -69,6 +69,8 @@ class Disk:
         self._guards: Sequence[subprocess.Popen[bytes]] = ()
         self._outcome: Outcome | None = None
         self._run = RunCounts(setting)
+        self._reads = (0, 0)
+        self._kernel_read_ns: float | None = None
 
     @property
     def uri(self) -> str | None:
@@ -96,6 +98,7 @@ class Disk:
     def begin(self) -> None:
         """Let its time begin, where it waits (`Setting.waits`); what was asked before left no trace in its drives."""
         self._device.start(self.transport_ns)
+        self._reads = reads_of(self.device)
         self.carried()
         self._watched.begin()
 
@@ -145,6 +148,10 @@ class Disk:
         Timetable([planned]).within(self._device.members, self._setting.design)
         return self._watched.do(planned)
 
+    def _waited(self) -> None:
+        """Note what reads waited for, as the kernel saw it, while the device is there."""
+        self._kernel_read_ns = mean_read_ns(self._reads, reads_of(self.device))
+
     def _end(self, found: dict[str, Any], trace: Path | None) -> None:
         outcome = Outcome.model_validate(found)
         setting = self._setting
@@ -166,7 +173,7 @@ class Disk:
             update={
                 "design": setting.design,
                 "seed": setting.seed,
-                "lateness": judged(outcome, setting.speed),
+                "lateness": judged(outcome, setting.speed, self._kernel_read_ns),
                 "attached": attachment,
                 "workload": None if trace is None else str(trace),
                 "latency_known": outcome_interval.known(outcome, names, setting.catalog),
@@ -209,17 +216,22 @@ def attached(
                 if not setting.waits:
                     disk.begin()
                 yield disk
+                disk._waited()
                 disk.must_be_guarded()
         finally:
             found = _stopped(device, watched, trace)
         disk._end(found, setting.trace)
 
 
-def judged(outcome: Outcome, speed: float) -> Lateness | None:
-    """The lateness of a run, with what it means for its latencies, which are in time of the design."""
+def judged(outcome: Outcome, speed: float, kernel_read_ns: float | None = None) -> Lateness | None:
+    """The lateness of a run, with what it means for its latencies, which are in time of the design.
+
+    `kernel_read_ns` is the mean wait of a read as the kernel saw it, by the clock.
+    """
     if outcome.lateness is None:
         return None
-    return verdict(outcome.lateness, {op: outcome.latency(op, "q0.99") for op in OPS}, speed)
+    late = verdict(outcome.lateness, {op: outcome.latency(op, "q0.99") for op in OPS}, speed)
+    return on_the_way(late, outcome.latency("read", "mean"), speed, kernel_read_ns)
 
 
 def _stopped(device: "_core.Attached", watched: Watched, trace: AskedTrace | None) -> dict[str, Any]:

@@ -18,6 +18,8 @@ from drivecast.document.attached import KINDS, LATE_SHARE_MAX, Carried, Held, Ki
 
 LATE_NS_MAX = 5_000
 """On top of a share of the p99 that an application saw: with a later p99 of lateness it saw this machine. Assumed."""
+READ_MS_MIN = 20
+"""The kernel counts in whole milliseconds: of so many, one is a twentieth."""
 _BLOCK = Path("/sys/block")
 _READS, _READ_MS = 0, 3
 
@@ -32,9 +34,8 @@ class RunCounts:
     def look(self, seen: Mapping[str, Any], device: Path | None, holds: Held) -> Carried:
         """What was done since the last look, from a snapshot of the core."""
         now = reads_of(device)
-        reads, read_ms = (after - before for after, before in zip(now, self._before, strict=True))
+        kernel_ns = mean_read_ns(self._before, now)
         self._before = now
-        kernel_ns = 1e6 * read_ms / reads if reads > 0 else None
         late = Lateness.model_validate(seen["late"])
         return carried(self._setting, holds, Snapshot.model_validate(seen), late, kernel_ns)
 
@@ -48,6 +49,12 @@ def reads_of(device: Path | None) -> tuple[int, int]:
         return int(fields[_READS]), int(fields[_READ_MS])
     except (OSError, ValueError, IndexError):
         return 0, 0
+
+
+def mean_read_ns(before: tuple[int, int], after: tuple[int, int]) -> float | None:
+    """What a read took between two counts; none where there were too few for the kernel's milliseconds."""
+    reads, read_ms = (late - early for late, early in zip(after, before, strict=True))
+    return 1e6 * read_ms / reads if reads > 0 and read_ms >= READ_MS_MIN else None
 
 
 def carried(
@@ -105,3 +112,16 @@ def verdict(late: Lateness, p99_ns: Mapping[Any, float | None], speed: float) ->
             ],
         }
     )
+
+
+def on_the_way(late: Lateness, mean_ns: float | None, speed: float, kernel_read_ns: float | None) -> Lateness:
+    """The lateness with what a read waited on its way to the design, and what that means for reads.
+
+    `mean_ns` is the latency of a read in time of the design.
+    """
+    if kernel_read_ns is None or not mean_ns:
+        return late
+    way_ns = max(0.0, kernel_read_ns - mean_ns / speed)
+    is_late = way_ns > LATE_SHARE_MAX * mean_ns / speed + LATE_NS_MAX
+    late_for = [op for op in ("read", "write") if op in (late.late_for or []) or (op == "read" and is_late)]
+    return late.model_copy(update={"way_read_ns": way_ns, "late_for": late_for})

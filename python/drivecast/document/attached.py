@@ -37,6 +37,9 @@ class Lateness(Part):
     transport_ns: float
     """What the front takes by itself, measured at the start (of a guest's: not known, 0); taken off each
     completion, so no part of the lateness."""
+    way_read_ns: Annotated[float | None, left_out()] = None
+    """With a device or a mount: what a read waited on its way to the design, by the kernel's counts; the mean,
+    beyond `transport_ns`."""
     share_of_read_p99: Annotated[float | None, left_out()] = None
     """p99 of the lateness over the p99 of the reads that the application saw, both by the clock."""
     share_of_write_p99: Annotated[float | None, left_out()] = None

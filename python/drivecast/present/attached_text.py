@@ -138,6 +138,8 @@ def verdict(found: Lateness) -> str:
     if not shares:
         return "nothing was read or written, so nothing was late"
     that = f"the p99 of the lateness is {' and '.join(shares)}"
+    if found.way_read_ns:
+        that += f", and on its way a read waited {_late_by(found.way_read_ns)}"
     if found.on_time:
         return f"carried on time: {that}"
     late = " and ".join(f"{op}s" for op in found.late_for or ())

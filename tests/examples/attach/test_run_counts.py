@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from drivecast.attach import run_counts
-from drivecast.attach.run_counts import reads_of, waits
+from drivecast.attach.run_counts import mean_read_ns, on_the_way, reads_of, waits
 from drivecast.document.attached import Lateness, OfSecond, Snapshot
 
 
@@ -42,6 +42,24 @@ def test_lateness_and_the_way_are_this_machines(
 
 def test_who_asks_nothing_waits_for_nothing() -> None:
     assert waits(Snapshot(elapsed_s=1.0), late(0.0), 1.0, None) == (None, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("kernel_read_ns", "way_ns", "late_for"),
+    [(None, None, None), (1.05e6, 5e4, []), (1.06e6, 6e4, ["read"]), (0.9e6, 0.0, [])],
+)
+def test_reads_that_wait_on_their_way_are_not_on_time(
+    kernel_read_ns: float | None, way_ns: float | None, late_for: list[str] | None
+) -> None:
+    found = on_the_way(late(0.0), 1e6, 1.0, kernel_read_ns)
+    assert (found.way_read_ns, found.late_for) == (way_ns, late_for)
+    assert found.on_time == (not late_for)
+
+
+def test_few_reads_say_nothing_in_milliseconds() -> None:
+    assert mean_read_ns((10, 5), (10, 5)) is None
+    assert mean_read_ns((10, 5), (30, 24)) is None
+    assert mean_read_ns((10, 5), (30, 25)) == 1e6
 
 
 def test_the_kernel_counts_reads_and_their_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
