@@ -1,7 +1,8 @@
 """Attached designs against what they stand for: latencies, lateness, and how much is carried.
 
 Close: fio asks an attached design over NBD; what fio saw is set beside `simulate` of what the server recorded, both
-from erased flash, so that only time differs. Late: reads at 20 000 a second (Poisson) of a drive of 8 channels. Most:
+from erased flash, so that only time differs. Way: what fio sees of a device that takes next to no time. Late: reads at
+20 000 a second (Poisson) of a drive of 8 channels. Most:
 random reads of 4 KiB at depth 32 of a device that takes next to no time, beside nbdkit's memory in the same turn;
 medians of ROUNDS turns; the peer is left out where it is not installed.
 """
@@ -68,6 +69,22 @@ def close(catalog: Catalog) -> None:
                 print(f"  {op} {quantile}: fio {by_fio:.1f} us, simulate {simulated:.1f} us")
 
 
+def way() -> None:
+    """What fio sees of a device that takes next to no time: the way there and back, and fio itself."""
+    for turn in range(ROUNDS):
+        with tempfile.TemporaryDirectory() as folder:
+            socket = Path(folder, "s")
+            disk = served("x", {"x": json.dumps(AT_ONCE)}, nbd=socket)
+            seen = fio(f"nbd+unix:///?socket={socket}", *READS, "--iodepth=1", "--size=256m")
+            transport_ns = disk.stop()["lateness"]["transport_ns"]
+        found = seen["read"]["clat_ns"]["percentile"]
+        p50, p99 = (found[name] / 1e3 for name in ("50.000000", "99.000000"))
+        print(
+            f"turn {turn + 1}: the way and fio, depth 1: p50 {p50:.1f}, p99 {p99:.1f} us; "
+            f"transport {transport_ns / 1e3:.1f} us"
+        )
+
+
 def late() -> None:
     """Lateness at a rate that is carried."""
     for turn in range(ROUNDS):
@@ -112,6 +129,7 @@ def main() -> None:
         print("attached designs: not measured (needs fio)")
         return
     close(load())
+    way()
     late()
     most()
 

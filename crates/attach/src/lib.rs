@@ -27,6 +27,7 @@
 #[cfg(not(target_os = "linux"))]
 compile_error!("drivecast-attach polls as Linux does");
 
+mod awake;
 mod bell;
 pub mod data;
 mod disk;

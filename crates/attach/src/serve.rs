@@ -4,6 +4,7 @@
 //! answered asks again soon and a sleeping thread would take its request up too late. Otherwise it sleeps in `ppoll(2)` until
 //! something comes or is nearly due.
 
+use crate::awake::Awake;
 use crate::bell::Bell;
 use crate::{Answer, Disk, Errno, Front, Lateness, Seen, Span};
 use drivecast_block::{Nanos, Record};
@@ -144,18 +145,23 @@ impl<F: Front> Loop<F> {
         let mut answers: Vec<Answer> = Vec::new();
         let mut watched: Vec<libc::pollfd> = Vec::new();
         let mut busy = Nanos::ZERO;
+        let mut awake = Awake::default();
         while self.obey() {
             let came = self.front.take(&mut self.disk, &self.clock);
             let now = self.clock.now();
             self.disk.advance(now, &mut answers);
             if came || !answers.is_empty() {
                 busy = now;
+                awake.asked();
                 self.answer(&mut answers);
                 continue;
             }
             let left = self.disk.due().map_or(Nanos::MAX, |due| due.since(now.min(due)));
             match (left > SPIN, now.since(busy) > SPIN) {
-                (true, true) => self.sleep(Nanos(left.0 - SPIN.0), &mut watched),
+                (true, true) => {
+                    awake.idle(now.since(busy));
+                    self.sleep(awake.at_most(Nanos(left.0 - SPIN.0)), &mut watched);
+                }
                 // The program may have been woken on this processor, and cannot ask before it has it.
                 (true, false) => std::thread::yield_now(),
                 (false, _) => std::hint::spin_loop(),
