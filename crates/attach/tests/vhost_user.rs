@@ -305,14 +305,21 @@ fn a_hostile_chain_comes_back_undone() {
     let beyond = BASE + MEMORY;
     let head = Descriptor::new(HEADER, 16, NEXT, 1);
     let loops = [head, Descriptor::new(DATA, 512, NEXT, 0)];
+    let loops_in_writable = [head, Descriptor::new(STATUS, 1, NEXT | WRITABLE, 1)];
     let no_status = [head, Descriptor::new(DATA, 512, 0, 0)];
     let nothing = [Descriptor::new(HEADER, 16, NEXT, ENTRIES)];
     let backwards = [Descriptor::new(STATUS, 1, NEXT | WRITABLE, 1), Descriptor::new(HEADER, 16, 0, 0)];
     let status_beyond = [head, Descriptor::new(beyond, 1, WRITABLE, 0)];
     let turns_over = [head, Descriptor::new(u64::MAX, u32::MAX, WRITABLE, 0)];
-    for chain in
-        [&loops[..], &no_status[..], &nothing[..], &backwards[..], &status_beyond[..], &turns_over[..]]
-    {
+    for chain in [
+        &loops[..],
+        &loops_in_writable[..],
+        &no_status[..],
+        &nothing[..],
+        &backwards[..],
+        &status_beyond[..],
+        &turns_over[..],
+    ] {
         guest.header(READ, 0);
         guest.post(chain, 0);
         assert_eq!(guest.came_back(), 0);
