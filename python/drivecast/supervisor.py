@@ -125,8 +125,8 @@ def _supervise(pipe: int, order: Mapping[str, Any]) -> int:
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
     us = os.getpid()
     user, group = order["account"] or (None, None)
+    home = _home(order["group"])
     try:
-        home = _home(order["group"])
         _join(order["group"], us)
         # It is in the supervisor's session and process group: both are one to kill.
         child = subprocess.Popen(  # one thread here: code may run between fork and exec

@@ -136,8 +136,10 @@ def tables(result: Result) -> list[Table]:
     targets = list(dict.fromkeys(row.target for row in found))
     names = {target: target for target in targets} if len(targets) > 1 else {}
     settings = len(found[0].settings)
+    late = any(carried.mark(row) for row in found)
+    note = carried.LATE if late else ""
     return [
-        Table("Transactions a second", *_throughput(found, targets, names), settings),
+        Table("Transactions a second", *_throughput(found, targets, names), settings, note),
         *_carried(result.points, names).tables(),
         Table("Device and processor", *_beside(found, names), settings + bool(names)),
     ]
