@@ -2,12 +2,13 @@
 
 Close: fio asks an attached design over NBD; what fio saw is set beside `simulate` of what the server recorded, both
 from erased flash, so that only time differs. Way: what fio sees of a device that takes next to no time. Late: reads at
-20 000 a second (Poisson) of a drive of 8 channels. Most:
-random reads of 4 KiB at depth 32 of a device that takes next to no time, beside nbdkit's memory in the same turn;
-medians of ROUNDS turns; the peer is left out where it is not installed.
+20 000 a second (Poisson) of a drive of 8 channels. Most: random reads of 4 KiB at depth 32 of a device that takes no
+time, and of one that takes 500 us, beside nbdkit's memory without and with its delay filter in the same turn; and
+through a loop device. Medians of ROUNDS turns; the peer is left out where it is not installed.
 """
 
 import json
+import os
 import subprocess
 import tempfile
 import time
@@ -16,9 +17,11 @@ from shutil import which
 from statistics import median
 from typing import Any
 
-from attach_mount import FAST, served
+from attach_mount import FAST, reads, served, stopped
+from attach_mount import fio as by_file
 
 from drivecast.attach.attached import attached
+from drivecast.attach.mount import disk_place
 from drivecast.attach.setting import Setting
 from drivecast.catalog import Catalog, load
 from drivecast.stage.simulate import Options, simulate, workload
@@ -27,6 +30,9 @@ SIZE = 4 << 30
 LENGTH_S = 5
 ROUNDS = 3
 READS = ("--rw=randread",)
+DEEP = (*READS, "--iodepth=32", "--size=256m")
+DELAY_NS = 500_000
+"""Above what either server takes itself at that depth."""
 MIXED = ("--rw=randrw", "--rwmixread=70")
 LOADS = (
     ("samsung-pm9a3-3.84tb", READS, 1),
@@ -100,27 +106,54 @@ def late() -> None:
             )
 
 
-def most() -> None:
-    """Reads a second, ours and the peer's in turn."""
-    options = (*READS, "--iodepth=32", "--size=256m")
-    ours: list[float] = []
-    theirs: list[float] = []
+def most(what: str, service_ns: int, *delayed: str) -> None:
+    """Reads a second of a device that takes so long, ours and the peer's in turn, and what either adds."""
+    half = {"service_ns": service_ns}
+    device = json.dumps({"kind": "volume", "capacity_bytes": SIZE, "read": half, "write": half})
+    ours: list[dict[str, Any]] = []
+    theirs: list[dict[str, Any]] = []
     for _turn in range(ROUNDS):
         with tempfile.TemporaryDirectory() as folder:
             socket = Path(folder, "s")
-            disk = served("x", {"x": json.dumps(AT_ONCE)}, nbd=socket)
-            ours.append(fio(f"nbd+unix:///?socket={socket}", *options)["read"]["iops"])
+            disk = served("x", {"x": device}, nbd=socket)
+            if delayed:  # else it answers at once
+                disk.start(disk.transport_ns)
+            ours.append(fio(f"nbd+unix:///?socket={socket}", *DEEP)["read"])
             disk.stop()
             if which("nbdkit") is None:
                 continue
             socket = Path(folder, "p")
-            with subprocess.Popen(["nbdkit", "-f", "-U", str(socket), "memory", "256M"]) as peer:
+            filters = [f"--filter={name}" for name in ("delay",) if delayed]
+            command = ["nbdkit", "-f", "-t", "64", "-U", str(socket), *filters, "memory", "256M", *delayed]
+            with subprocess.Popen(command) as peer:
                 while not socket.is_socket():
                     time.sleep(0.01)
-                theirs.append(fio(f"nbd+unix:///?socket={socket}", *options)["read"]["iops"])
+                theirs.append(fio(f"nbd+unix:///?socket={socket}", *DEEP)["read"])
                 peer.terminate()
-    beside = f", nbdkit's memory {median(theirs):.0f}" if theirs else " (nbdkit is not installed)"
-    print(f"most reads of 4 KiB a second at depth 32: {median(ours):.0f}{beside}")
+    beside = f", nbdkit's {_most(theirs)}" if theirs else " (nbdkit is not installed)"
+    print(f"reads of 4 KiB at depth 32 of {what}: {_most(ours)}{beside}")
+
+
+def _most(runs: list[dict[str, Any]]) -> str:
+    p50 = median(run["clat_ns"]["percentile"]["50.000000"] for run in runs) / 1e3
+    return f"{median(run['iops'] for run in runs):.0f}/s, p50 {p50:.0f} us"
+
+
+def most_mounted() -> None:
+    """Reads a second through a loop device on the FUSE file."""
+    if os.geteuid() != 0:
+        print("most through a loop device: not measured (needs root)")
+        return
+    found: list[dict[str, Any]] = []
+    for _turn in range(ROUNDS):
+        with (
+            disk_place() as place,
+            stopped(served("x", {"x": json.dumps(AT_ONCE)}, fuse=place.fuse)),
+            place.device() as device,
+        ):
+            load = ("--rw=randread", "--ioengine=libaio", "--iodepth=32", f"--filename={device.path}")
+            found.append(reads(by_file(*load)))
+    print(f"reads of 4 KiB at depth 32 through a loop device: {_most(found)}")
 
 
 def main() -> None:
@@ -131,7 +164,9 @@ def main() -> None:
     close(load())
     way()
     late()
-    most()
+    most("a device that takes no time", 1)
+    most("one that takes 500 us", DELAY_NS, f"rdelay={DELAY_NS // 1000}us", f"wdelay={DELAY_NS // 1000}us")
+    most_mounted()
 
 
 if __name__ == "__main__":
