@@ -374,7 +374,10 @@ fn a_ring_is_stopped_once_it_is_answered() {
     std::thread::sleep(SERVICE / 4);
     let base = guest.hypervisor.get_vring_base(0).expect("a base");
     assert_eq!(base, u32::from(guest.answered()));
+    // On a busy machine it may not have been taken yet: the ring resumes where it stopped.
+    guest.posted = base as u16;
     guest.set_up(USED);
+    guest.posted = 1;
     guest.came_back();
     assert_eq!(guest.get::<u8>(STATUS), OK);
 }
