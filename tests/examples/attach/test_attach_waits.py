@@ -19,7 +19,7 @@ pytestmark = needs_attached
 
 def test_only_a_device_waits() -> None:
     with (
-        pytest.raises(InputError, match="served by NBD cannot wait"),
+        pytest.raises(InputError, match="served by a socket cannot wait"),
         attached(Setting(DESIGN, load([]), waits=True)),
     ):
         pass
