@@ -3,7 +3,7 @@
 Close: fio asks an attached design over NBD; what fio saw is set beside `simulate` of what the server recorded, both
 from erased flash, so that only time differs. Way: what fio sees of a device that takes next to no time. Late: reads at
 20 000 a second (Poisson) of a drive of 8 channels. Most: random reads of 4 KiB at depth 32 of a device that takes no
-time, and of one that takes 500 us, beside nbdkit's memory without and with its delay filter in the same turn; and
+time, and of one that takes 1 ms, beside nbdkit's memory without and with its delay filter in the same turn; and
 through a loop device. Medians of ROUNDS turns; the peer is left out where it is not installed.
 """
 
@@ -31,7 +31,7 @@ LENGTH_S = 5
 ROUNDS = 3
 READS = ("--rw=randread",)
 DEEP = (*READS, "--iodepth=32", "--size=256m")
-DELAY_NS = 500_000
+DELAY_NS = 1_000_000
 """Above what either server takes itself at that depth."""
 MIXED = ("--rw=randrw", "--rwmixread=70")
 LOADS = (
@@ -126,7 +126,7 @@ def most(what: str, service_ns: int, *delayed: str) -> None:
             filters = [f"--filter={name}" for name in ("delay",) if delayed]
             command = ["nbdkit", "-f", "-t", "64", "-U", str(socket), *filters, "memory", "256M", *delayed]
             with subprocess.Popen(command) as peer:
-                while not socket.is_socket():
+                while not socket.is_socket() and peer.poll() is None:
                     time.sleep(0.01)
                 theirs.append(fio(f"nbd+unix:///?socket={socket}", *DEEP)["read"])
                 peer.terminate()
@@ -165,7 +165,7 @@ def main() -> None:
     way()
     late()
     most("a device that takes no time", 1)
-    most("one that takes 500 us", DELAY_NS, f"rdelay={DELAY_NS // 1000}us", f"wdelay={DELAY_NS // 1000}us")
+    most("one that takes 1 ms", DELAY_NS, "rdelay=1ms", "wdelay=1ms")
     most_mounted()
 
 
