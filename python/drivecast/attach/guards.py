@@ -1,7 +1,7 @@
 """The processes without which a disk would outlive a server that is killed: with one of them gone, it is given up.
 
-Only root and the kernel's OOM killer kill supervisors. A disk that goes on without one is right until its server is
-killed, too, and would then leave a mount that nothing answers for.
+Only root and the kernel's OOM killer kill supervisors. Without one, a disk still works, but if its server is killed as
+well, its mount stays and every access to it hangs or fails.
 """
 
 import subprocess

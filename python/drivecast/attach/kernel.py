@@ -97,6 +97,15 @@ def mount(device: str, directory: str, fs: str, options: str) -> None:
     )
 
 
+def write_back(directory: str) -> None:
+    """Have the file system of a directory write back what is dirty, and wait for it."""
+    handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        _check(_libc.syncfs(handle), directory)
+    finally:
+        os.close(handle)
+
+
 def unmount(directory: str, *, patience_s: float) -> None:
     """Unmount a file system; wait for processes that still use it to end."""
     until = time.monotonic() + patience_s

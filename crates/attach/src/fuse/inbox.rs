@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use drivecast_block::Op;
+use drivecast_target::clock::Punctual;
 use fuser::{ReplyData, ReplyEmpty, ReplyWrite};
 
 use crate::Errno;
@@ -121,11 +122,9 @@ pub(super) fn serves_block_io() {
     if !IS_SET.replace(true) {
         // A request that waits here for the processor is not yet issued, so its wait would not count as lateness: this thread
         // has precedence as the one that serves the disk.
-        // SAFETY: they set a flag and a number of the calling thread. Where we lack the right, only root's loop devices are
-        // at risk, and whoever makes those has it.
-        unsafe {
-            libc::prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0);
-            libc::setpriority(libc::PRIO_PROCESS, 0, -20);
-        }
+        let _: Punctual = Punctual::begin();
+        // SAFETY: it sets a flag of the calling thread. Where we lack the right, only root's loop devices are at risk, and
+        // whoever makes those has it.
+        unsafe { libc::prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0) };
     }
 }

@@ -20,7 +20,7 @@ from drivecast.bench.database.matrix import Plan
 from drivecast.bench.database.postgresql import PostgreSQL
 from drivecast.bench.database.server import Server
 from drivecast.bench.database.tuning import MIB, Tuning, log_bytes
-from drivecast.catalog import Catalog
+from drivecast.catalog import Catalog, load
 from drivecast.errors import HintedError, InputError
 from drivecast.quantity import parse as quantity
 
@@ -76,18 +76,20 @@ class Request:
 
 def planned(request: Request) -> Plan:
     """The plan. Raises `InputError` that names the option that is wrong."""
-    server, load, quick = _server(request), _load(request), request.quick
+    server, loading, quick = _server(request), _load(request), request.quick
+    sites = tuple(_sites(request))
+    is_bundled = request.catalog is None and any(site.designs for site in sites)
     return Plan(
         server=server,
-        load=load,
-        sites=tuple(_sites(request)),
-        tunings=tuple(_tunings(request, server, load)),
+        load=loading,
+        sites=sites,
+        tunings=tuple(_tunings(request, server, loading)),
         threads=tuple(_list("--threads", _count, request.threads or ("8" if quick else "32"))),
         ramp_s=request.ramp if request.ramp is not None else (10 if quick else 120),
         time_s=request.runtime if request.runtime is not None else (30 if quick else 600),
         repeats=request.repeats or (1 if quick else 3),
         seed=request.seed,
-        catalog=request.catalog,
+        catalog=load([]) if is_bundled else request.catalog,
     )
 
 

@@ -46,6 +46,11 @@ class Site:
         """As the user calls it."""
         return f"{self.on}, log on {self.log_on}" if self.log_on else str(self.on)
 
+    @property
+    def designs(self) -> list[Design]:
+        """Those of its targets that are attached."""
+        return [target for target in (self.on, self.log_on) if isinstance(target, Design)]
+
     def needs(self, data_bytes: int, log_bytes: int) -> list[tuple[Target, Held, int]]:
         """What is on each of its targets, and the space that it takes there."""
         if self.log_on is None:

@@ -12,7 +12,6 @@ from itertools import product
 from typing import Any
 
 from drivecast.bench.database.copied import copies
-from drivecast.bench.database.design_target import Design
 from drivecast.bench.database.directory import Site
 from drivecast.bench.database.generator import Load
 from drivecast.bench.database.server import Server
@@ -82,12 +81,7 @@ class Plan:
     def described(self) -> Mapping[str, Any]:
         """All that decides what is measured, for its hash."""
         chosen = {name: value for name, value in vars(self).items() if name != "catalog"}
-        designs = [
-            target.described(self.drives())
-            for site in self.sites
-            for target in (site.on, site.log_on)
-            if isinstance(target, Design)
-        ]
+        designs = [design.described(self.drives()) for site in self.sites for design in site.designs]
         return {
             **chosen,
             **({"designs": designs} if designs else {}),

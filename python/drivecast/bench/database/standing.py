@@ -1,6 +1,5 @@
 """A site as it is while servers work on it: its directories, and the disks attached for those that are designs."""
 
-import ctypes
 import os
 import secrets
 import tempfile
@@ -9,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from drivecast.attach import kernel
 from drivecast.attach.attached import Disk, attached
 from drivecast.attach.setting import Setting
 from drivecast.bench.database.design_target import Design
@@ -17,8 +17,6 @@ from drivecast.bench.database.matrix import Plan
 from drivecast.document.attached import AttachedTarget, Carried, Held
 from drivecast.stage.simulate import drive_names
 from drivecast.thread import beside
-
-_libc = ctypes.CDLL(None, use_errno=True)
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ class Standing:
         """Have the disks take their time from now on; what is dirty is written back before."""
         for held in self.disks:
             if held.disk.mount is not None:
-                _write_back(held.disk.mount)
+                kernel.write_back(str(held.disk.mount))
         for held in self.disks:
             held.disk.begin()
 
@@ -100,14 +98,3 @@ def _has_flash(setting: Setting) -> bool:
     """Whether the design is of more than disks of the catalog."""
     known = [setting.catalog.drives.get(name) for name in drive_names(setting.design)]
     return not known or any(drive is None or drive.cells for drive in known)
-
-
-def _write_back(mount: Path) -> None:
-    """Have a file system write back what is dirty, and wait for it."""
-    handle = os.open(mount, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        if _libc.syncfs(handle) != 0:
-            number = ctypes.get_errno()
-            raise OSError(number, os.strerror(number), str(mount))
-    finally:
-        os.close(handle)

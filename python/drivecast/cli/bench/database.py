@@ -134,7 +134,7 @@ def database(
     from drivecast.catalog import load as load_catalog
 
     output = stored.output()
-    drives = load_catalog(catalog or [])
+    drives = load_catalog(catalog) if catalog else None  # the bundled one is read where a design is named
     plan = planned(chosen(Request, locals() | vars(settings) | vars(stored) | {"catalog": drives}))
     new = begun("database", plan.title, plan.described(), stored.seed, checked(plan))
     result = resumed(stored.out, new, fresh=stored.fresh)
