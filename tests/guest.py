@@ -1,16 +1,14 @@
 """A small Linux guest under QEMU: a kernel that is there, its drivers of disks, busybox, and a script.
 
-It boots in seconds by emulation, which needs no rights. Skipped where a part is missing:
-`apt-get install --no-install-recommends qemu-system-x86 busybox-static linux-image-cloud-amd64`. A kernel that is not
-this machine's own may be unpacked (`dpkg -x`) into a folder that DRIVECAST_GUEST names.
+It boots in seconds by emulation, which needs no rights. Parts: `qemu-system-x86`, `busybox-static`, and a kernel, below
+the folder that DRIVECAST_GUEST names or this machine's own; `scripts/guest-kernel.sh` makes such a folder on Debian.
 """
 
 import os
 import subprocess
 from pathlib import Path
-from shutil import which
 
-import pytest
+from conftest import missing, program
 
 PACKAGES = {"qemu-system-x86_64": "qemu-system-x86", "busybox": "busybox-static"}
 # In the order in which they are loaded; those that a kernel has built in are no files.
@@ -35,15 +33,20 @@ DIRECTORY, FILE = 0o040755, 0o100755
 def _kernel() -> tuple[Path, list[Path]]:
     """A kernel, and its modules of virtio."""
     for name, package in PACKAGES.items():
-        if which(name) is None:
-            pytest.skip(f"no {name}; Debian: apt-get install {package}")
+        program(name, package)
     root = Path(os.environ.get("DRIVECAST_GUEST", "/"))
-    for kernel in sorted((root / "boot").glob("vmlinuz-*"), reverse=True):
-        drivers = root / "lib/modules" / kernel.name.removeprefix("vmlinuz-") / "kernel/drivers"
-        found = [drivers / folder / f"{name}.ko" for name in MODULES for folder in ("virtio", "block")]
-        if (drivers / "block/virtio_blk.ko").is_file():
-            return kernel, [path for path in found if path.is_file()]
-    pytest.skip(f"no kernel with virtio_blk below {root}; Debian: apt-get install linux-image-cloud-amd64")
+    drivers = {
+        kernel: root / "lib/modules" / kernel.name.removeprefix("vmlinuz-") / "kernel/drivers"
+        for kernel in sorted((root / "boot").glob("vmlinuz-*"))
+    }
+    kernels = [kernel for kernel, folder in drivers.items() if (folder / "block/virtio_blk.ko").is_file()]
+    if not kernels:
+        missing(
+            f"no kernel with virtio_blk below {root}; Debian: export DRIVECAST_GUEST=$(scripts/guest-kernel.sh)"
+        )
+    newest = kernels[-1]
+    found = [drivers[newest] / folder / f"{name}.ko" for name in MODULES for folder in ("virtio", "block")]
+    return newest, [path for path in found if path.is_file()]
 
 
 def _archive(entries: dict[str, bytes | None]) -> bytes:
@@ -60,7 +63,7 @@ def _archive(entries: dict[str, bytes | None]) -> bytes:
 def run(folder: Path, socket: Path, script: str, *, processors: int = 2) -> str:
     """Boot a guest whose disk is served at `socket`; what `script` prints there."""
     kernel, modules = _kernel()
-    busybox = Path(str(which("busybox"))).read_bytes()
+    busybox = Path(program("busybox", PACKAGES["busybox"])).read_bytes()
     entries: dict[str, bytes | None] = dict.fromkeys(("bin", "dev", "proc", "sys", "tmp", "modules"))
     entries |= {"bin/busybox": busybox, "init": (BEGIN + script + END).encode()}
     entries |= {f"modules/{n}-{path.name}": path.read_bytes() for n, path in enumerate(modules)}
