@@ -302,8 +302,9 @@ class Attached:
     """A design that is served as a disk by a thread of its own, until it is stopped or forgotten. Linux only.
 
     `data` is `memory` (at most `memory_max` bytes), `file` (at `path`) or `discard`; `cut` whether power may be cut;
-    `error` the share of reads and writes that fail; `record` whether what comes is recorded; one of `nbd`, the socket
-    to make, `fuse`, an empty directory for a file `disk`, and `vhost_user`, the socket of a guest's device, is given.
+    `error` the share of reads and writes that fail; `record` whether what comes is recorded; `sync` whether a flush is
+    one of the file, too; one of `nbd`, the socket to make, `fuse`, an empty directory for a file `disk`, and
+    `vhost_user`, the socket of a guest's device, is given.
     """
 
     size: int
@@ -330,6 +331,7 @@ class Attached:
         cut: bool,
         error: float,
         record: bool,
+        sync: bool = False,
         nbd: PathLike[str] | None = None,
         fuse: PathLike[str] | None = None,
         vhost_user: PathLike[str] | None = None,

@@ -59,6 +59,8 @@ pub struct Answer {
     /// When it came, and when it was complete on the device, in time of the design.
     issued: Nanos,
     at: Nanos,
+    /// Whether the device took part.
+    is_timed: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -67,6 +69,16 @@ struct Flight {
     issued: Nanos,
     /// Of a flush, its number in the data.
     flush: u64,
+    /// The number that the storage below has to reach; 0: none.
+    sync: u64,
+}
+
+/// What the device has completed.
+#[derive(Clone, Copy)]
+struct Over {
+    flight: Flight,
+    at: Nanos,
+    is_timed: bool,
 }
 
 /// See the module. Times are those of the clock since the disk was made, unless they are said to be of the design.
@@ -81,7 +93,9 @@ pub struct Disk {
     /// The last event of the device, in time of the design.
     reached: Nanos,
     /// Requests answered without the device.
-    at_once: Vec<Answer>,
+    at_once: Vec<Over>,
+    /// Requests that wait for the storage below.
+    unsynced: Vec<Over>,
     done: Vec<Completion>,
     errors: Stream,
     fault: Option<String>,
@@ -116,6 +130,7 @@ impl Disk {
             flights: Slab::new(),
             reached: Nanos::ZERO,
             at_once: Vec::new(),
+            unsynced: Vec::new(),
             done: Vec::new(),
             fault: None,
             failed: Vec::new(),
@@ -196,23 +211,25 @@ impl Disk {
         self.refused_full += u64::from(stored == Err(Errno::NO_SPACE));
         stored?;
         let flush = if ask.op == Op::Flush { self.data.flush() } else { 0 };
-        self.submit(now, ask, flush);
+        let is_durable = ask.op == Op::Flush || ask.fua && ask.op != Op::Read;
+        let sync = if is_durable { self.data.sync() } else { 0 };
+        self.submit(now, Flight { ask, issued: now, flush, sync });
         Ok(())
     }
 
-    /// Hands a request to the device; `flush`: its number in the data.
-    fn submit(&mut self, now: Nanos, ask: Ask, flush: u64) {
+    /// Hands a request to the device.
+    fn submit(&mut self, now: Nanos, flight: Flight) {
         if self.transport.is_none() {
-            self.durable(&ask, flush);
-            self.at_once.push(Answer { ask, error: None, issued: now, at: now });
+            self.at_once.push(Over { flight, at: now, is_timed: false });
             return;
         }
+        let ask = flight.ask;
         let issued = Nanos(self.of_design(now).0.saturating_sub(self.way().0)).max(self.reached);
         self.proceed(issued);
         if ask.op == Op::Write {
             self.written += u64::from(ask.size);
         }
-        let id = self.flights.insert(Flight { ask, issued, flush }).into();
+        let id = self.flights.insert(Flight { issued, ..flight }).into();
         self.meter.issue(issued);
         let Ask { op, offset, size, fua, stream, .. } = ask;
         let request = Request { id, offset: self.folded(offset, size), size, stream, op, fua };
@@ -244,19 +261,38 @@ impl Disk {
 
     /// What is to be answered at `now`.
     pub fn advance(&mut self, now: Nanos, answers: &mut Vec<Answer>) {
-        answers.append(&mut self.at_once);
+        for over in std::mem::take(&mut self.unsynced) {
+            self.finish(over, answers);
+        }
+        for over in std::mem::take(&mut self.at_once) {
+            self.finish(over, answers);
+        }
         if self.transport.is_some() {
             self.proceed(self.of_design(now) + self.way());
         }
         for Completion { id, at } in std::mem::take(&mut self.done) {
-            let Flight { ask, issued, flush } = self.flights.remove(id as u32);
-            self.durable(&ask, flush);
-            let fails = ask.size > 0
-                && self.settings.error_rate > 0.0
-                && self.errors.random::<f64>() < self.settings.error_rate;
-            let error = (fails || self.fault.is_some()).then_some(Errno::IO);
-            answers.push(Answer { ask, error, issued, at });
+            let flight = self.flights.remove(id as u32);
+            self.finish(Over { flight, at, is_timed: true }, answers);
         }
+    }
+
+    /// Answers what the device has completed, once the storage below has, too.
+    fn finish(&mut self, over: Over, answers: &mut Vec<Answer>) {
+        let Over { flight: Flight { ask, issued, flush, sync }, at, is_timed } = over;
+        if sync > self.data.synced() {
+            return self.unsynced.push(over);
+        }
+        if sync > 0 && self.fault.is_none() {
+            let failure = self.data.sync_failure();
+            self.fault = failure.map(|error| format!("the file of its data could not be flushed: {error}"));
+        }
+        self.durable(&ask, flush);
+        let fails = is_timed
+            && ask.size > 0
+            && self.settings.error_rate > 0.0
+            && self.errors.random::<f64>() < self.settings.error_rate;
+        let error = (fails || self.fault.is_some()).then_some(Errno::IO);
+        answers.push(Answer { ask, error, issued, at, is_timed });
     }
 
     /// A request is complete: what is durable with it outlives a power cut.
@@ -270,7 +306,7 @@ impl Disk {
 
     /// An answer was sent at `now`.
     pub fn answered(&mut self, now: Nanos, answer: &Answer) {
-        if self.transport.is_none() {
+        if !answer.is_timed {
             return;
         }
         let known = (self.of_design(now) + self.way()).max(answer.at);
@@ -413,7 +449,7 @@ pub enum AttachError {
 fn place(kept: &Kept) -> String {
     match kept {
         Kept::Memory(_) => "in memory".to_owned(),
-        Kept::File(path) => format!("in `{}`", path.display()),
+        Kept::File { path, .. } => format!("in `{}`", path.display()),
         Kept::Discard => "nowhere".to_owned(),
     }
 }

@@ -19,10 +19,11 @@
 //!
 //! Data are apart from time ([`data::Data`]): in memory, in a sparse file, or nowhere. A write is in the data when it comes and
 //! complete when the device says; a read takes its data when it is complete. A flush and forced unit access take their time on the
-//! device, and decide what a power cut leaves.
+//! device, and decide what a power cut leaves. With [`Kept::File`] they may also be answered only once the real storage under the
+//! file has them: what that takes beyond the device's time is lateness.
 //!
 //! Left out: the host's queues and processor, which are those of the program itself; data do not travel through a link of
-//! the design twice; the real storage under the data file is not flushed, so a crash of this machine may lose data of it.
+//! the design twice; without the flush of the real storage, a crash of this machine may lose data of the file.
 
 #[cfg(not(target_os = "linux"))]
 compile_error!("drivecast-attach polls as Linux does");

@@ -47,10 +47,11 @@ impl Server {
     ///
     /// # Errors
     /// The system has no descriptors or threads left.
-    pub fn new(disk: Disk, front: impl Front + 'static) -> IoResult<Server> {
+    pub fn new(mut disk: Disk, front: impl Front + 'static) -> IoResult<Server> {
         let bell = Bell::new()?;
         let (commands, received) = channel();
         let woken = bell.again()?;
+        disk.data().ring(bell.again()?);
         let serve = move || Loop { disk, front, clock: Clock::begin(), commands: received, woken }.run();
         let thread = std::thread::Builder::new().name("attach".to_owned()).spawn(serve)?;
         Ok(Server { commands: Some(commands), bell, thread: Some(thread) })

@@ -2,6 +2,7 @@
 
 use drivecast_attach::{Data, Errno, Kept};
 use proptest::prelude::*;
+use std::path::Path;
 
 const SIZE: u64 = 1 << 20;
 
@@ -14,6 +15,10 @@ fn first(data: &Data, page: u64) -> u8 {
     data.read(page * 4096, &mut out).expect("it can be read");
     assert!(out.iter().all(|byte| *byte == out[0]), "a page is whole");
     out[0]
+}
+
+fn in_file(path: &Path) -> Kept {
+    Kept::File { path: path.to_owned(), sync: false }
 }
 
 #[test]
@@ -87,13 +92,34 @@ fn a_file_of_another_size_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path().join("disk");
     std::fs::write(&path, [0; 4096]).expect("a small file");
-    let refused = Data::new(&Kept::File(path.clone()), SIZE, false).err().expect("it is refused").to_string();
+    let refused = Data::new(&in_file(&path), SIZE, false).err().expect("it is refused").to_string();
     assert!(refused.contains("1048576 bytes, found one of 4096"), "{refused}");
     std::fs::remove_file(&path).expect("it is there");
-    let held = Data::new(&Kept::File(path.clone()), SIZE, false).expect("a new file");
-    let second = Data::new(&Kept::File(path), SIZE, false).err().expect("it is refused").to_string();
+    let held = Data::new(&in_file(&path), SIZE, false).expect("a new file");
+    let second = Data::new(&in_file(&path), SIZE, false).err().expect("it is refused").to_string();
     assert!(second.contains("another server"), "{second}");
     drop(held);
+}
+
+#[test]
+fn what_is_flushed_to_the_storage_below_is_numbered_and_done() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let kept = Kept::File { path: folder.path().join("disk"), sync: true };
+    let mut data = Data::new(&kept, SIZE, false).expect("a file");
+    assert_eq!(data.synced(), 0);
+    for page in 0..20 {
+        filled(&mut data, page, 1);
+        assert_eq!(data.sync(), page + 1);
+    }
+    while data.synced() < 20 {
+        std::thread::yield_now();
+    }
+    assert_eq!((data.synced(), data.sync_failure()), (20, None));
+    data.sync();
+    drop(data); // and it waits for that
+    let mut without =
+        Data::new(&in_file(&folder.path().join("disk")), SIZE, false).expect("its lock is free");
+    assert_eq!((without.sync(), without.synced()), (0, 0));
 }
 
 proptest! {
@@ -103,7 +129,7 @@ proptest! {
         let folder = tempfile::tempdir().expect("a temporary directory");
         let mut model = vec![0_u8; SIZE as usize];
         let mut memory = Data::new(&Kept::Memory(SIZE), SIZE, true).expect("memory");
-        let mut file = Data::new(&Kept::File(folder.path().join("disk")), SIZE, false).expect("a file");
+        let mut file = Data::new(&in_file(&folder.path().join("disk")), SIZE, false).expect("a file");
         for (sector, sectors, byte) in steps {
             let (from, to) = (sector * 512, ((sector + sectors) * 512).min(SIZE));
             let length = (to - from) as usize;

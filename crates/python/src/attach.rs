@@ -46,7 +46,7 @@ enum Place {
 impl Attached {
     /// Makes the disk and serves it.
     #[new]
-    #[pyo3(signature = (line, drives, controllers = Specs::new(), *, size, state, fill, seed, speed, data, memory_max, path, cut, error, record, nbd=None, fuse=None, vhost_user=None))]
+    #[pyo3(signature = (line, drives, controllers = Specs::new(), *, size, state, fill, seed, speed, data, memory_max, path, cut, error, record, sync=false, nbd=None, fuse=None, vhost_user=None))]
     #[expect(clippy::too_many_arguments, reason = "the arguments of the constructor in Python")]
     fn new(
         py: Python<'_>,
@@ -64,6 +64,7 @@ impl Attached {
         cut: bool,
         error: f64,
         record: bool,
+        sync: bool,
         nbd: Option<PathBuf>,
         fuse: Option<PathBuf>,
         vhost_user: Option<PathBuf>,
@@ -71,7 +72,7 @@ impl Attached {
         let design = resolve(line, &drives, &controllers)?;
         let kept = match (data, path) {
             ("memory", _) => Kept::Memory(memory_max),
-            ("file", Some(path)) => Kept::File(path),
+            ("file", Some(path)) => Kept::File { path, sync },
             ("discard", _) => Kept::Discard,
             (other, _) => {
                 return Err(input(format!(

@@ -29,6 +29,7 @@ def attach(
     data: Data = "memory",
     file: str | PathLike[str] | None = None,
     again: bool = False,
+    sync: bool = False,
     state: State = "steady",
     fill: float = 1.0,
     speed: float = 1.0,
@@ -61,6 +62,9 @@ def attach(
     data, file, again
         Whether data are in `"memory"`, in a `"file"`, or `"discard"`ed, and which file: a new one, or with `again` that
         of an earlier run, with its data.
+    sync
+        Whether a flush or forced write is answered only once the real storage under `file` has it, too; what that adds
+        is lateness.
     state, fill
         Where flash starts from, `"steady"` or `"fresh"`, and the share of the capacity that holds data.
     speed
@@ -100,6 +104,7 @@ def attach(
         data=data,
         file=_path(file),
         again=again,
+        sync=sync,
         state=state,
         fill=fill,
         seed=seed,

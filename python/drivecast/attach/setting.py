@@ -44,6 +44,8 @@ class Setting:
     file: Path | None = None
     again: bool = False
     """Whether `file` holds the data of an earlier run, of whose size the disk is."""
+    sync: bool = False
+    """Whether a flush of the application is one of `file`, too, before it is answered."""
     state: State = "steady"
     fill: float = 1.0
     """Share of the capacity that the flash holds at the start, in [0, 1]."""
@@ -144,6 +146,10 @@ class Setting:
             raise HintedError("`--file` needs `--data file`", "what is in memory or discarded has no file")
         if self.again and self.file is None:
             raise HintedError("`--again` needs `--file`", "`--file PATH` names the data of the earlier run")
+        if self.sync and self.file is None:
+            raise HintedError(
+                "`--sync` needs `--file`", "what is to outlive a crash is in a file: `--file PATH`"
+            )
         if self.again and self.file is not None:
             _held(self.file)
         elif self.file is not None:

@@ -97,6 +97,12 @@ class Storage:
             "--again", help="Attach what `--file` holds from an earlier run, its file system as it is."
         ),
     ] = False
+    sync: Annotated[
+        bool,
+        typer.Option(
+            "--sync", help="A flush or forced write is flushed to the real storage under `--file`, too."
+        ),
+    ] = False
     state: Annotated[
         State, typer.Option(help="Start from the steady state of random writes, or from erased flash.")
     ] = "steady"
@@ -207,6 +213,7 @@ def attach(
         data=storage.data.value,
         file=storage.file,
         again=storage.again,
+        sync=storage.sync,
         state=storage.state,
         fill=storage.fill,
         speed=storage.speed,

@@ -78,6 +78,8 @@ class Attachment(Part):
     front: Front
     size_bytes: int
     data: Data
+    sync: Annotated[bool | None, left_out()] = None
+    """Whether flushes and forced writes were answered only once the real storage under the file had them."""
     speed: float = 1.0
     """Simulated seconds of the drives in one of the clock."""
     error_rate: float = 0.0

@@ -31,6 +31,8 @@ DRIVE = "samsung-pm893-480gb"
         ((DRIVE, "--fs", "xfs"), "`--fs` needs `--mount`"),
         ((DRIVE, "--file", "data"), "`--file` needs `--data file`"),
         ((DRIVE, "--again"), "`--again` needs `--file`"),
+        ((DRIVE, "--sync"), "`--sync` needs `--file`"),
+        ((DRIVE, "--data", "file", "--sync"), "`--sync` needs `--file`"),
         ((DRIVE, "--data", "file", "--file", "nosuch", "--again"), "--file: no such file: `nosuch`"),
         ((DRIVE, "--data", "file", "--file", "/dev", "--again"), "--file: no regular file: `/dev`"),
         ((DRIVE, "--fail", "1@60s"), f"--fail: `{DRIVE}` has no member 1"),

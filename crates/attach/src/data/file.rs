@@ -1,5 +1,7 @@
-//! A disk's data in a sparse file: what was never written takes no space.
+//! A disk's data in a sparse file: what was never written takes no space. With [`Syncs`] a flush is one of the storage below, too;
+//! a new file is then durable itself before it is used.
 
+use super::syncs::Syncs;
 use crate::Errno;
 use std::fs::File;
 use std::io::{Error, ErrorKind, Result as IoResult};
@@ -10,11 +12,12 @@ use std::path::Path;
 /// See the module.
 pub(super) struct Sparse {
     file: File,
+    pub(super) syncs: Option<Syncs>,
 }
 
 impl Sparse {
     /// The file at a path, made where it is not there; one of another size is refused.
-    pub(super) fn new(path: &Path, size: u64) -> IoResult<Sparse> {
+    pub(super) fn new(path: &Path, size: u64, sync: bool) -> IoResult<Sparse> {
         let file =
             File::options().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)?;
         let found = file.metadata()?;
@@ -34,7 +37,8 @@ impl Sparse {
         if unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } != 0 {
             return Err(Error::new(ErrorKind::WouldBlock, "another server has this file"));
         }
-        Ok(Sparse { file })
+        let syncs = if sync { Some(synced(&file, path)?) } else { None };
+        Ok(Sparse { file, syncs })
     }
 
     pub(super) fn read(&self, offset: u64, out: &mut [u8]) -> Result<(), Errno> {
@@ -68,4 +72,12 @@ impl Sparse {
         }
         Ok(())
     }
+}
+
+/// The file is there, of its size, after a crash; what flushes it from then on.
+fn synced(file: &File, path: &Path) -> IoResult<Syncs> {
+    file.sync_all()?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
+    Syncs::new(file.try_clone()?)
 }

@@ -2,16 +2,20 @@
 //!
 //! Three places: memory, a sparse file, or nowhere (reads are zeros), so that a disk may be far larger than this machine's
 //! storage. Offsets and sizes are whole sectors of [`SECTOR`] bytes. Where the design's drives lose what was not flushed when power is
-//! cut, the contents before are held ([`unflushed`]).
+//! cut, the contents before are held ([`unflushed`]). What a program flushes may be flushed to the storage under the file, too
+//! ([`syncs`]).
 
 mod file;
 mod memory;
+mod syncs;
 mod unflushed;
 
 use crate::Errno;
+use crate::bell::Bell;
 use file::Sparse;
 use memory::Memory;
 use std::path::PathBuf;
+use syncs::Syncs;
 use unflushed::Unflushed;
 
 /// What offsets and sizes are multiples of.
@@ -22,8 +26,13 @@ pub const SECTOR: u64 = 512;
 pub enum Kept {
     /// In memory of this process, at most so many bytes.
     Memory(u64),
-    /// In this file, which is made where it is not there.
-    File(PathBuf),
+    /// In a file.
+    File {
+        /// Which; it is made where it is not there.
+        path: PathBuf,
+        /// Whether what is to be durable is flushed to the storage below.
+        sync: bool,
+    },
     /// Nowhere.
     Discard,
 }
@@ -49,7 +58,7 @@ impl Data {
     pub fn new(kept: &Kept, size: u64, is_volatile: bool) -> std::io::Result<Data> {
         let store = match kept {
             Kept::Memory(bytes_max) => Store::Memory(Memory::new(size, *bytes_max)?),
-            Kept::File(path) => Store::File(Sparse::new(path, size)?),
+            Kept::File { path, sync } => Store::File(Sparse::new(path, size, *sync)?),
             Kept::Discard => Store::Discard,
         };
         Ok(Data { store, size, unflushed: is_volatile.then(Unflushed::new) })
@@ -119,6 +128,37 @@ impl Data {
     pub fn forced(&mut self, offset: u64, length: u64) {
         if let Some(unflushed) = &mut self.unflushed {
             unflushed.forced(offset, length);
+        }
+    }
+
+    fn syncs(&self) -> Option<&Syncs> {
+        let Store::File(file) = &self.store else { return None };
+        file.syncs.as_ref()
+    }
+
+    /// All that was written is to be durable on the storage below: the number to wait for in [`Data::synced`]; 0, where nothing is
+    /// to be waited for.
+    pub fn sync(&mut self) -> u64 {
+        let Store::File(file) = &mut self.store else { return 0 };
+        file.syncs.as_mut().map_or(0, Syncs::ask)
+    }
+
+    /// Up to which number that is done; all of them where it has failed.
+    #[must_use]
+    pub fn synced(&self) -> u64 {
+        self.syncs().map_or(0, Syncs::done)
+    }
+
+    /// Why nothing is durable there any more.
+    #[must_use]
+    pub fn sync_failure(&self) -> Option<Errno> {
+        self.syncs().and_then(Syncs::failure)
+    }
+
+    /// Has [`Data::synced`] rise with a ring of this bell.
+    pub(crate) fn ring(&self, bell: Bell) {
+        if let Some(syncs) = self.syncs() {
+            syncs.ring(bell);
         }
     }
 

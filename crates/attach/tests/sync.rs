@@ -1,0 +1,156 @@
+//! A disk that flushes the storage under its file: here that storage is a disk by FUSE, which counts its flushes and takes its time.
+
+use drivecast_attach::{Answer, Ask, Disk, Errno, Kept, Server, Settings, Span, fuse};
+use drivecast_block::{Bytes, Nanos, Op};
+use drivecast_sim::design::Design;
+use drivecast_sim::run::{DiskOptions, State};
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+type Checked = Result<(), Box<dyn std::error::Error>>;
+
+const SIZE: u64 = 8 << 20;
+const PAGE: usize = 4096;
+const SSD: &str = "ssd(logical=64MiB, spare_factor=0.28, pages_per_block=64, gc=greedy)";
+const BELOW: &str = "hdd(capacity=300GB, rpm=15000, seek_mean=3.5ms, write_cache=on)";
+
+fn disk(line: &str, kept: Kept, speed: f64) -> Result<Disk, Box<dyn std::error::Error>> {
+    let design = Design::parse(line)?.resolve(&BTreeMap::new())?;
+    let disk = DiskOptions { size: Some(Bytes(SIZE)), state: State::Fresh, fill: 0.0, seed: 1 };
+    let settings = Settings { disk, kept, speed, error_rate: 0.0, may_cut: true, record: false };
+    Ok(Disk::new(design, settings)?)
+}
+
+/// A disk by FUSE at so many seconds in one of the clock; none on a machine that cannot mount by it.
+fn below(folder: &Path, speed: f64) -> Result<Option<Server>, Box<dyn std::error::Error>> {
+    let disk = disk(BELOW, Kept::Memory(SIZE), speed)?;
+    match fuse::Fuse::new(folder, SIZE) {
+        Ok(front) => Ok(Some(Server::new(disk, front)?)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
+            eprintln!("left out, for nothing can be mounted here: {error}");
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A disk whose file that is.
+fn above(folder: &Path) -> Result<Disk, Box<dyn std::error::Error>> {
+    disk(SSD, Kept::File { path: folder.join(fuse::NAME), sync: true }, 1.0)
+}
+
+struct Used {
+    disk: Disk,
+    begin: Instant,
+    answers: Vec<Answer>,
+}
+
+impl Used {
+    fn new(disk: Disk) -> Used {
+        Used { disk, begin: Instant::now(), answers: Vec::new() }
+    }
+
+    fn now(&self) -> Nanos {
+        Nanos(self.begin.elapsed().as_nanos() as u64)
+    }
+
+    fn ask(&mut self, op: Op, fua: bool, ticket: u64) {
+        let size = if op == Op::Flush { 0 } else { PAGE as u32 };
+        let ask = Ask { op, offset: 0, size, fua, stream: 0, ticket };
+        let brings = (op == Op::Write).then_some(&[1; PAGE][..]);
+        self.disk.ask(self.now(), ask, brings).expect("it is taken");
+    }
+
+    /// Waits until so many are answered; their tickets and errors.
+    fn answered(&mut self, count: usize) -> Vec<(u64, Option<Errno>)> {
+        let until = Instant::now() + Duration::from_secs(60);
+        while self.answers.len() < count {
+            assert!(Instant::now() < until, "{} are answered", self.answers.len());
+            let from = self.answers.len();
+            self.disk.advance(self.now(), &mut self.answers);
+            let now = self.now();
+            for answer in &self.answers[from..] {
+                self.disk.answered(now, answer);
+            }
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        self.answers.drain(..).map(|answer| (answer.ask.ticket, answer.error)).collect()
+    }
+}
+
+#[test]
+fn a_flush_waits_for_the_storage_below_and_reads_do_not() -> Checked {
+    for is_timed in [false, true] {
+        let folder = TempDir::new()?;
+        let Some(storage) = below(folder.path(), 0.004)? else { return Ok(()) };
+        let mut used = Used::new(above(folder.path())?);
+        if is_timed {
+            used.disk.start(Nanos::ZERO);
+        }
+        drop(storage.look(Span::Second));
+        storage.start(Nanos::ZERO);
+        used.ask(Op::Write, false, 1); // a flush has to write it out: half a turn of the disk, 0.5 s of the clock
+        assert_eq!(used.answered(1), [(1, None)]);
+        for (op, ticket) in [(Op::Flush, 2), (Op::Flush, 3), (Op::Read, 4), (Op::Flush, 5)] {
+            used.ask(op, false, ticket);
+        }
+        assert_eq!(used.answered(1), [(4, None)]);
+        let flushed = used.answered(3);
+        assert!(flushed.iter().all(|(ticket, error)| [2, 3, 5].contains(ticket) && error.is_none()));
+        let seen = storage.look(Span::Second).expect("it is served").flush;
+        assert!((1..=2).contains(&seen.requests), "one, and one for all that came meanwhile: {seen:?}");
+        let late = used.disk.lateness();
+        if is_timed {
+            assert_eq!(late.requests, 5);
+            assert!(late.max_ns > 10_000_000, "what it adds is late: {late:?}");
+        } else {
+            assert_eq!(late.requests, 0);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_forced_write_is_a_flush_below_and_other_writes_are_none() -> Checked {
+    let folder = TempDir::new()?;
+    let Some(storage) = below(folder.path(), 1.0)? else { return Ok(()) };
+    let mut used = Used::new(above(folder.path())?);
+    used.disk.start(Nanos::ZERO);
+    storage.start(Nanos::ZERO);
+    let flushes = || storage.look(Span::Second).expect("it is served").flush.requests;
+    assert_eq!(flushes(), 0);
+    for (op, fua, count) in [
+        (Op::Write, false, 0),
+        (Op::Write, true, 1),
+        (Op::Read, true, 0),
+        (Op::Flush, false, 1),
+        (Op::Discard, false, 0),
+        (Op::Discard, true, 1),
+    ] {
+        used.ask(op, fua, 1);
+        assert_eq!(used.answered(1), [(1, None)]);
+        assert_eq!(flushes(), count, "{op:?}, forced: {fua}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_flush_that_fails_below_is_an_error_and_so_is_all_that_follows() -> Checked {
+    let folder = TempDir::new()?;
+    let Some(storage) = below(folder.path(), 1.0)? else { return Ok(()) };
+    let mut used = Used::new(above(folder.path())?);
+    used.disk.start(Nanos::ZERO);
+    storage.cut().expect("memory does not fail");
+    used.ask(Op::Read, false, 1); // the storage is asked only for its answer
+    assert_eq!(used.answered(1), [(1, None)]);
+    used.ask(Op::Flush, false, 2);
+    assert_eq!(used.answered(1), [(2, Some(Errno::IO))]);
+    let read = Ask { op: Op::Read, offset: 0, size: PAGE as u32, fua: false, stream: 0, ticket: 3 };
+    assert_eq!(used.disk.ask(used.now(), read, None), Err(Errno::IO));
+    let fault = used.disk.look(used.now(), Span::Second).fault.expect("it has failed");
+    assert!(fault.contains("could not be flushed"), "{fault}");
+    Ok(())
+}
