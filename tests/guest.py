@@ -6,6 +6,7 @@ the folder that DRIVECAST_GUEST names or this machine's own; `scripts/guest-kern
 
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from conftest import missing, program
@@ -60,21 +61,53 @@ def _archive(entries: dict[str, bytes | None]) -> bytes:
     return archive
 
 
-def run(folder: Path, socket: Path, script: str, *, processors: int = 2) -> str:
-    """Boot a guest whose disk is served at `socket`; what `script` prints there."""
+def copied(*programs: str) -> dict[str, bytes | None]:
+    """Entries for programs of this machine, and the libraries they are linked with."""
+    paths = {Path(path) for path in programs}
+    for path in programs:
+        said = subprocess.run(["ldd", path], check=True, capture_output=True, text=True).stdout
+        paths |= {Path(word) for word in said.split() if word.startswith("/")}
+    folders = {folder for path in paths for folder in path.parents if folder != Path("/")}
+    entries: dict[str, bytes | None] = {str(folder)[1:]: None for folder in sorted(folders)}
+    return entries | {str(copy)[1:]: copy.read_bytes() for copy in sorted(paths)}
+
+
+def run(
+    folder: Path,
+    socket: Path,
+    script: str,
+    *,
+    processors: int = 2,
+    memory: str = "256M",
+    files: dict[str, bytes | None] | None = None,
+    devices: Sequence[str] = (),
+) -> str:
+    """Boot a guest whose first disk is served at `socket`; what `script` prints there.
+
+    `files` are there besides busybox, and `devices` are QEMU's options for what else it has.
+    """
     kernel, modules = _kernel()
     busybox = Path(program("busybox", PACKAGES["busybox"])).read_bytes()
     entries: dict[str, bytes | None] = dict.fromkeys(("bin", "dev", "proc", "sys", "tmp", "modules"))
     entries |= {"bin/busybox": busybox, "init": (BEGIN + script + END).encode()}
+    entries |= files or {}
     entries |= {f"modules/{n}-{path.name}": path.read_bytes() for n, path in enumerate(modules)}
     initial = folder / "initial"
     initial.write_bytes(_archive(entries))
     options = [
         *("-machine", "q35,memory-backend=memory", "-accel", "tcg", "-smp", str(processors)),
-        *("-m", "256M", "-object", "memory-backend-memfd,id=memory,size=256M,share=on"),
+        *("-m", memory, "-object", f"memory-backend-memfd,id=memory,size={memory},share=on"),
         *("-nodefaults", "-display", "none", "-serial", "stdio", "-no-reboot"),
         *("-chardev", f"socket,id=disk,path={socket}", "-device", "vhost-user-blk-pci,chardev=disk"),
-        *("-kernel", str(kernel), "-initrd", str(initial), "-append", "console=ttyS0 quiet panic=-1"),
+        *devices,
+        *(
+            "-kernel",
+            str(kernel),
+            "-initrd",
+            str(initial),
+            "-append",
+            "console=ttyS0 quiet panic=-1 tsc=reliable",
+        ),
     ]
     done = subprocess.run(
         ["qemu-system-x86_64", *options],
