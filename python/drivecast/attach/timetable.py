@@ -9,9 +9,8 @@ a rebuild is done before the next failure, so only those before it count as rebu
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from drivecast.assess.mttdl import redundancy
 from drivecast.document.attached import What
@@ -20,7 +19,6 @@ from drivecast.errors import HintedError, InputError
 from drivecast.quantity import parse as quantity
 from drivecast.quantity.number import duration
 
-T = TypeVar("T")
 FACTOR_MAX = 1e6
 
 
@@ -62,11 +60,14 @@ def timetable(
     fails: Iterable[str] = (), rebuilds: Iterable[str] = (), slows: Iterable[str] = (), cut: str | None = None
 ) -> Timetable:
     """The timetable that options describe. Raises `InputError` for what is not understood, and names the option."""
-    kinds = ((_fail, "--fail", fails), (_rebuild, "--rebuild", rebuilds), (_slow, "--slow", slows))
-    events = [_named(option, parse, text) for parse, option, texts in kinds for text in texts]
-    if cut is not None:
-        events.append(_named("--cut", lambda text: Planned(_time_s(text), "cut"), cut))
-    return Timetable(sorted(events, key=lambda event: event.at_s))
+    given = (
+        ("--fail", _fail, fails),
+        ("--rebuild", _rebuild, rebuilds),
+        ("--slow", _slow, slows),
+        ("--cut", _cut, () if cut is None else (cut,)),
+    )
+    events = [quantity.option(option, parse, text) for option, parse, texts in given for text in texts]
+    return Timetable(sorted(filter(None, events), key=lambda event: event.at_s))
 
 
 def unsurvived(found: Timetable, shape: Shape) -> str | None:
@@ -101,13 +102,6 @@ def error_rate(text: str) -> float:
     return found
 
 
-def _named(option: str, parse: Callable[[str], T], text: str) -> T:
-    try:
-        return parse(text)
-    except InputError as error:
-        raise InputError(f"{option}: {error}") from None
-
-
 def _fail(text: str) -> Planned:
     member, at = _apart(text, "MEMBER@TIME such as 3@60s")
     return Planned(_time_s(at), "fail", member=_member(member))
@@ -125,6 +119,10 @@ def _slow(text: str) -> Planned:
     if not colon:
         raise InputError(f"expected {form}, found `{text}`")
     return Planned(_time_s(at), "slow", member=_member(member), factor=_factor(factor))
+
+
+def _cut(text: str) -> Planned:
+    return Planned(_time_s(text), "cut")
 
 
 def _apart(text: str, form: str) -> tuple[str, str]:

@@ -122,21 +122,13 @@ def _chosen(names: list[str], data: Path | None) -> "list[Experiment]":
 
     Raises `InputError` for an unknown name, with the nearest, and for one that needs data it was not given.
     """
-    from difflib import get_close_matches
-
     from drivecast.reproduce import EXPERIMENTS, with_data
     from drivecast.reproduce.live import LIVE
 
+    if "disks" in names and data is None:
+        raise HintedError("`disks` needs DiskSim's disks", "`--data DIR` names their folder")
     known = with_data(data) if data is not None else EXPERIMENTS
-    for name in names:
-        if name == "disks" and data is None:
-            raise HintedError("`disks` needs DiskSim's disks", "`--data DIR` names their folder")
-        if name not in known:
-            near = get_close_matches(name, known, n=1, cutoff=0.5)
-            hint = f"did you mean `{near[0]}`?" if near else "`drivecast reproduce --list` lists them"
-            hint = "it is run for real: `--live`" if name in LIVE else hint
-            raise HintedError(f"no experiment `{name}`", hint)
-    return [known[name] for name in dict.fromkeys(names or known)]
+    return reproduce_live.named(names or known, known, LIVE, live=False)
 
 
 def _listed(experiment: "Experiment") -> "Listed":

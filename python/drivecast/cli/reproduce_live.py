@@ -1,8 +1,9 @@
 """`drivecast reproduce --live`: published experiments with a database, run on attached designs."""
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from drivecast.catalog import Catalog
     from drivecast.document.reproduction import Listed
     from drivecast.reproduce.live import LiveExperiment
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -74,24 +77,30 @@ def run(
         raise NoAnswer(live_reproduction.verdict(found))
 
 
-def chosen(names: list[str]) -> "list[LiveExperiment]":
-    """The experiments named, each once; none: those with published ratios.
-
-    Raises `InputError` for an unknown name, with the nearest.
-    """
-    from difflib import get_close_matches
-
+def chosen(names: Sequence[str]) -> "list[LiveExperiment]":
+    """The experiments named, each once; none: those with published ratios."""
     from drivecast.reproduce import EXPERIMENTS
     from drivecast.reproduce.live import DEFAULT, LIVE
 
+    return named(names or DEFAULT, LIVE, EXPERIMENTS, live=True)
+
+
+def named(names: Iterable[str], known: Mapping[str, T], others: Collection[str], *, live: bool) -> list[T]:
+    """The experiments named, each once, in the order given; `others` are those of the other kind.
+
+    Raises `InputError` for an unknown name, with the nearest.
+    """
+    from drivecast.catalog.figure import nearest
+
+    option, kind = (" --live", "live experiment") if live else ("", "experiment")
     for name in names:
-        if name not in LIVE:
-            near = get_close_matches(name, LIVE, n=1, cutoff=0.5)
-            hint = f"did you mean `{near[0]}`?" if near else "`drivecast reproduce --live --list` lists them"
-            if name in EXPERIMENTS:
-                hint = "it is simulated: leave out `--live`"
-            raise HintedError(f"no live experiment `{name}`", hint)
-    return [LIVE[name] for name in dict.fromkeys(names or DEFAULT)]
+        if name not in known:
+            near = nearest(name, known)
+            hint = f"did you mean `{near}`?" if near else f"`drivecast reproduce{option} --list` lists them"
+            if name in others:
+                hint = "it is simulated: leave out `--live`" if live else "it is run for real: `--live`"
+            raise HintedError(f"no {kind} `{name}`", hint)
+    return [known[name] for name in dict.fromkeys(names)]
 
 
 def listed(names: list[str]) -> "list[Listed]":

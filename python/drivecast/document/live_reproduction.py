@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from drivecast.document.part import Document, Part
-from drivecast.document.reproduction import SHARE_REQUIRED, WITHIN, Described, Ordering, Row
+from drivecast.document.reproduction import SHARE_REQUIRED, WITHIN, Described, Ordering, Row, share_within
 
 Unjudged = Literal["late", "processors", "fault"]
 """Why a point says nothing of its design: the disks answered late, the processors were busy while the disks had nothing
@@ -118,13 +118,7 @@ class LiveReproduction(Document):
 
 def passed(rows: list[LiveRow], orderings: list[LiveOrdering]) -> bool:
     """Whether something was judged, and enough of it came out."""
-    share = share_judged(rows)
+    share = share_within(row for row in rows if row.judged)
     right = all(ordering.right for ordering in orderings if ordering.judged)
     judged = share is not None or any(ordering.judged for ordering in orderings)
     return judged and right and (share is None or share >= SHARE_REQUIRED)
-
-
-def share_judged(rows: list[LiveRow]) -> float | None:
-    """The share of the judged rows that are reproduced; none where none is judged."""
-    within = [row.within for row in rows if row.judged]
-    return sum(within) / len(within) if within else None

@@ -12,10 +12,9 @@ from drivecast.document.live_reproduction import (
     Unjudged,
 )
 from drivecast.present import grid
-from drivecast.present.reproduction import rounded
+from drivecast.present.reproduction import HEADS, figure, head, rounded, statement
 from drivecast.quantity import number
 
-HEADS = ("<", "published", "ours", "<", "ratio", "<")
 POINT_HEADS = (
     "<setup", "<pool", "transactions\n/s", "reads\n/s", "writes\n/s", "flushes\n/s", "out-\nstanding", "read\np99",
     "late", "busy", "processors", "<",
@@ -47,9 +46,7 @@ def text(found: LiveReproduction) -> Text:
 
 
 def _section(found: LiveReproduction, experiment: LiveDescribed) -> Iterator[str | Text]:
-    yield Text(experiment.title, style="bold")
-    for condition in experiment.conditions:
-        yield Text(f"  assumed: {condition}", style="dim")
+    yield from head(experiment)
     for change in experiment.changes:
         yield from grid.wrapped(f"scaled: {change.what}: {change.effect}", CHANGE_WIDTH, indent=2, hanging=2)
     points = [point for point in found.points if point.experiment == experiment.name]
@@ -62,11 +59,7 @@ def _section(found: LiveReproduction, experiment: LiveDescribed) -> Iterator[str
         yield from grid.table(HEADS, map(_row, rows), indent=2)
     for ordering in found.orderings:
         if ordering.experiment == experiment.name:
-            said, style = ("right ", "green") if ordering.right else ("WRONG ", "red")
-            mark = Text(
-                f"  {said}" if ordering.judged else "  open  ", style=style if ordering.judged else "dim"
-            )
-            yield mark.append(f"{ordering.statement}: {ordering.ours}", style="default")
+            yield statement(ordering, judged=ordering.judged)
     yield ""
 
 
@@ -104,17 +97,8 @@ def _point(point: LivePoint) -> grid.Row:
 
 
 def _row(row: LiveRow) -> grid.Row:
-    style = "" if row.within else "red"
     remarks = [*([] if row.within else ["off"]), *([] if row.judged else ["not judged"])]
     ours = rounded(row.ours)
     if row.low is not None and row.high is not None:
         ours += f" ({rounded(row.low)} to {rounded(row.high)})"
-    cells = (
-        row.quantity,
-        rounded(row.published),
-        ours,
-        row.unit,
-        Text(f"{row.ratio:.2f}", style=style),
-        Text(", ".join(remarks), style=style),
-    )
-    return grid.Row(cells, notes=[Text(f"      {row.why}", style="dim")] if row.why else [])
+    return figure(row, ours, ", ".join(remarks))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from drivecast.document.reproduction import Described, Reproduction, Row
+from drivecast.document.reproduction import Described, Ordering, Reproduction, Row
 from drivecast.present import grid
 
 HEADS = ("<", "published", "ours", "<", "ratio", "<")
@@ -29,30 +29,45 @@ def text(found: Reproduction) -> Text:
 
 
 def _section(found: Reproduction, experiment: Described) -> Iterator[str | Text]:
-    yield Text(experiment.title, style="bold")
-    for condition in experiment.conditions:
-        yield Text(f"  assumed: {condition}", style="dim")
+    yield from head(experiment)
     if rows := [row for row in found.rows if row.experiment == experiment.name]:
         yield from grid.table(HEADS, map(_row, rows), indent=2)
-    for ordering in found.orderings:
-        if ordering.experiment == experiment.name:
-            mark = Text("  right ", style="green") if ordering.right else Text("  WRONG ", style="red")
-            yield mark.append(f"{ordering.statement}: {ordering.ours}", style="default")
+    yield from (statement(each) for each in found.orderings if each.experiment == experiment.name)
     yield ""
 
 
 def _row(row: Row) -> grid.Row:
-    style = "" if row.within else "red"
     remarks = [*([] if row.within else ["off"]), *(["given: not counted"] if row.kind == "given" else [])]
+    return figure(row, rounded(row.ours), "; ".join(remarks))
+
+
+def head(experiment: Described) -> Iterator[Text]:
+    """The title, and what was assumed."""
+    yield Text(experiment.title, style="bold")
+    for condition in experiment.conditions:
+        yield Text(f"  assumed: {condition}", style="dim")
+
+
+def figure(row: Row, ours: str, remarks: str) -> grid.Row:
+    """A published figure next to ours; below one that is off, why."""
+    style = "" if row.within else "red"
     cells = (
         row.quantity,
         rounded(row.published),
-        rounded(row.ours),
+        ours,
         row.unit,
         Text(f"{row.ratio:.2f}", style=style),
-        Text("; ".join(remarks), style=style),
+        Text(remarks, style=style),
     )
     return grid.Row(cells, notes=[Text(f"      {row.why}", style="dim")] if row.why else [])
+
+
+def statement(ordering: Ordering, *, judged: bool = True) -> Text:
+    """Whether ours agrees, and the figures it was judged by."""
+    mark, style = ("right", "green") if ordering.right else ("WRONG", "red")
+    if not judged:
+        mark, style = "open ", "dim"
+    return Text(f"  {mark} ", style=style).append(f"{ordering.statement}: {ordering.ours}", style="default")
 
 
 def rounded(value: float) -> str:

@@ -111,21 +111,8 @@ class Findings(Generic[T]):
         kind: Kind | None = None,
     ) -> None:
         """Add a figure; `others` is what ours could also be, and `why` is left out where the ratio is close."""
-        off = abs(ours / published - 1)
         self.rows.append(
-            Row(
-                experiment=self.experiment,
-                quantity=quantity,
-                unit=unit,
-                published=published,
-                ours=ours,
-                ratio=ours / published,
-                low=min(ours, *others) if others else None,
-                high=max(ours, *others) if others else None,
-                within=off <= WITHIN,
-                kind=kind or self.kind,
-                why="" if off <= CLOSE else why,
-            )
+            figure_row(self.experiment, quantity, unit, published, [ours, *others], kind or self.kind, why)
         )
 
     def figures(
@@ -154,6 +141,32 @@ class Findings(Generic[T]):
         self.orderings.append(
             Ordering(experiment=self.experiment, statement=statement, ours=ours, right=right)
         )
+
+
+def figure_row(
+    experiment: str, quantity: str, unit: str, published: float, ours: Sequence[float], kind: Kind, why: str
+) -> Row:
+    """A published figure and ours; further ones are what ours could also be."""
+    ratio = ours[0] / published
+    off = abs(ratio - 1)
+    return Row(
+        experiment=experiment,
+        quantity=quantity,
+        unit=unit,
+        published=published,
+        ours=ours[0],
+        ratio=ratio,
+        low=min(ours) if len(ours) > 1 else None,
+        high=max(ours) if len(ours) > 1 else None,
+        within=off <= WITHIN,
+        kind=kind,
+        why="" if off <= CLOSE else why,
+    )
+
+
+def documents(names: Iterable[str]) -> list[str]:
+    """Publications by their names in `published.toml`."""
+    return [published()["documents"][name] for name in names]
 
 
 @dataclass(frozen=True)
@@ -215,7 +228,6 @@ def run(
         experiment.read(findings)
         rows += findings.rows
         orderings += findings.orderings
-    documents = published()["documents"]
     return Reproduction(
         version=__version__,
         seed=seed,
@@ -223,7 +235,7 @@ def run(
             Described(
                 name=experiment.name,
                 title=experiment.title,
-                documents=[documents[name] for name in experiment.documents],
+                documents=documents(experiment.documents),
                 conditions=list(experiment.conditions),
             )
             for experiment in experiments

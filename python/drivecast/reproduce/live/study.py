@@ -29,11 +29,10 @@ from drivecast.document.live_reproduction import (
     LiveRow,
     Unjudged,
     passed,
-    share_judged,
 )
-from drivecast.document.reproduction import WITHIN
+from drivecast.document.reproduction import share_within
 from drivecast.document.result import Point, Result, read
-from drivecast.reproduce.experiment import CLOSE, published
+from drivecast.reproduce.experiment import documents, figure_row
 from drivecast.reproduce.live.smaller import smaller
 
 PROCESSORS_BUSY, DEVICES_BUSY = 0.9, 0.9
@@ -122,23 +121,8 @@ class LiveFindings:
     def over(self, quantity: str, theirs: float, *pairs: tuple[LivePoint, LivePoint], why: str = "") -> None:
         """Add a published ratio of transactions; further pairs are what ours could also be."""
         ours = [first.per_s / second.per_s for first, second in pairs]
-        off = abs(ours[0] / theirs - 1)
-        self.rows.append(
-            LiveRow(
-                experiment=self.experiment,
-                quantity=quantity,
-                unit="x",
-                published=theirs,
-                ours=ours[0],
-                ratio=ours[0] / theirs,
-                low=min(ours) if len(ours) > 1 else None,
-                high=max(ours) if len(ours) > 1 else None,
-                within=off <= WITHIN,
-                kind="measured",
-                why="" if off <= CLOSE else why,
-                judged=_judged(*pairs[0]),
-            )
-        )
+        row = figure_row(self.experiment, quantity, "x", theirs, ours, "measured", why)
+        self.rows.append(LiveRow(**row.model_dump(), judged=_judged(*pairs[0])))
 
     def faster(self, statement: str, first: LivePoint, second: LivePoint) -> None:
         """Add a statement that the first has more transactions than the second."""
@@ -218,7 +202,7 @@ def reproduction(results: Sequence[tuple[LiveExperiment, Result]], seed: int) ->
         points=points,
         rows=rows,
         orderings=orderings,
-        share_within=share_judged(rows),
+        share_within=share_within(row for row in rows if row.judged),
         orderings_judged=len(judged),
         orderings_right=sum(ordering.right for ordering in judged),
         passed=passed(rows, orderings),
@@ -226,11 +210,10 @@ def reproduction(results: Sequence[tuple[LiveExperiment, Result]], seed: int) ->
 
 
 def _described(experiment: LiveExperiment) -> LiveDescribed:
-    documents = published()["documents"]
     return LiveDescribed(
         name=experiment.name,
         title=experiment.title,
-        documents=[documents[name] for name in experiment.documents],
+        documents=documents(experiment.documents),
         conditions=list(experiment.conditions),
         changes=[Change(what=what, effect=effect) for what, effect in experiment.changes],
     )
