@@ -1,4 +1,7 @@
-"""A small design that is attached at once, and loads of fio on it."""
+"""A small design that is attached at once, what attaching needs, and loads of fio on it."""
+
+import os
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +12,11 @@ NOW = (DESIGN, "--state", "fresh")
 
 needs_attached = pytest.mark.skipif(
     not hasattr(_core, "Attached"), reason="designs are attached on Linux only"
+)
+
+needs_device = pytest.mark.skipif(
+    os.geteuid() != 0 or not Path("/dev/fuse").exists() or not Path("/dev/loop-control").exists(),
+    reason="only root puts a loop device on a file by FUSE",
 )
 
 

@@ -3,7 +3,6 @@
 `benches/attach_integrity.py` makes a hundred tries.
 """
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,15 +10,11 @@ import pytest
 
 import attach_tries
 from attach_tries import Tried
-from attached import needs_attached
+from attached import needs_attached, needs_device
 from conftest import program
 
 pytestmark = [needs_attached, pytest.mark.slow]
 
-NEEDS_ROOT = pytest.mark.skipif(
-    os.geteuid() != 0 or not Path("/dev/fuse").exists() or not Path("/dev/loop-control").exists(),
-    reason="only root mounts a loop device, on a file by FUSE",
-)
 CONSUMER = "intel-x25-m-g2-80gb"
 ENTERPRISE = "samsung-pm893-480gb"
 DISK = "hdd(capacity=73GB, rpm=15000, write_cache=on)"
@@ -58,7 +53,7 @@ def test_protected_drives_keep_all_that_was_answered(design: str, tmp_path: Path
     assert tried.written > tried.flushes
 
 
-@NEEDS_ROOT
+@needs_device
 @pytest.mark.parametrize("fs", attach_tries.CHECKS)
 @pytest.mark.parametrize("how", ["cut", "server", "application"])
 def test_a_file_system_is_whole_and_has_what_was_flushed(fs: str, how: str, tmp_path: Path) -> None:

@@ -3,14 +3,11 @@
 `benches/attach_integrity.py` makes more tries, and kills the server of the disk, too.
 """
 
-import os
-from pathlib import Path
-
 import pytest
 
 import attach_database_tries
 import database_place
-from attached import needs_attached
+from attached import needs_attached, needs_device
 from conftest import program
 
 CONSUMER = "intel-x25-m-g2-80gb"
@@ -18,10 +15,7 @@ CONSUMER = "intel-x25-m-g2-80gb"
 pytestmark = [
     needs_attached,
     pytest.mark.slow,
-    pytest.mark.skipif(
-        os.geteuid() != 0 or not Path("/dev/fuse").exists() or not Path("/dev/loop-control").exists(),
-        reason="only root mounts a loop device, on a file by FUSE",
-    ),
+    needs_device,
 ]
 
 

@@ -1,20 +1,19 @@
 """A full backing store is ENOSPC to the application, over the device and over the file system, and is said."""
 
 import json
-import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from attached import NOW, needs_attached
+from attached import NOW, needs_attached, needs_device
 from conftest import execute, missing
 
 pytestmark = [
     needs_attached,
     pytest.mark.slow,
-    pytest.mark.skipif(os.geteuid() != 0 or not Path("/dev/fuse").exists(), reason="root, on FUSE"),
+    needs_device,
 ]
 
 

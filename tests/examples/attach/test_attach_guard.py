@@ -9,7 +9,7 @@ import pytest
 
 import drivecast as dc
 import waiting
-from attached import DESIGN, NOW, needs_attached
+from attached import DESIGN, NOW, needs_attached, needs_device
 from conftest import PROGRAM, QUIET
 from drivecast import supervisor
 from drivecast.attach import kernel
@@ -53,9 +53,7 @@ def test_a_socket_without_its_supervisor(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(
-    os.geteuid() != 0 or not Path("/dev/fuse").exists(), reason="only root mounts a loop device on FUSE"
-)
+@needs_device
 @pytest.mark.parametrize("killed", ["supervisor of the mount", "steward"])
 def test_a_mount_without_its_supervisor_ends_and_is_written_back(killed: str, tmp_path: Path) -> None:
     mount, data = tmp_path / "mount", tmp_path / "data"

@@ -9,13 +9,11 @@ import pytest
 
 import attach_kills
 import waiting
+from attached import needs_device
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(
-    os.geteuid() != 0 or not Path("/dev/fuse").exists() or not Path("/dev/loop-control").exists(),
-    reason="only root makes loop devices, on files by FUSE",
-)
+@needs_device
 @pytest.mark.parametrize("seed", range(8))
 def test_nothing_outlives_an_attached_disk(seed: int, tmp_path: Path) -> None:
     """`benches/attach_mount.py` makes 50 tries."""
@@ -24,7 +22,7 @@ def test_nothing_outlives_an_attached_disk(seed: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.geteuid() != 0 or not Path("/dev/fuse").exists(), reason="root mounts a file by FUSE")
+@needs_device
 def test_a_server_that_is_killed_with_its_own_file_open_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

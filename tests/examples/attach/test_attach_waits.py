@@ -1,11 +1,10 @@
 """A disk that waits for its data: it answers at once until it is begun, and counts what is asked from then on."""
 
 import os
-from pathlib import Path
 
 import pytest
 
-from attached import DESIGN, needs_attached
+from attached import DESIGN, needs_attached, needs_device
 from drivecast.attach.attached import attached
 from drivecast.attach.setting import Setting
 from drivecast.catalog import load
@@ -25,10 +24,7 @@ def test_only_a_device_waits() -> None:
         pass
 
 
-@pytest.mark.skipif(
-    os.geteuid() != 0 or not Path("/dev/fuse").exists() or not Path("/dev/loop-control").exists(),
-    reason="only root makes loop devices",
-)
+@needs_device
 def test_a_disk_takes_its_time_once_it_is_begun() -> None:
     with attached(Setting(DISK, load([]), size_bytes=1 << 30, device=True, waits=True)) as disk:
         assert disk.device is not None

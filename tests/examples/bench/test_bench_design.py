@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ import pytest
 
 import database_place
 import waiting
+from attached import needs_device
 from conftest import PROGRAM, missing, program
 from drivecast.attach import kernel
 from drivecast.bench.database.configure import Request, planned
@@ -24,13 +24,7 @@ DISK = "design:seagate-cheetah-15k5-73gb"
 SMALL = ["--size", "40MiB", "--buffer", "16MiB", "--threads", "4", "--ramp", "1", "--log-size", "96MiB"]
 Place = tuple[Path, dict[str, str]]
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        os.geteuid() != 0 or not Path("/dev/fuse").exists() or not Path("/dev/loop-control").exists(),
-        reason="only root mounts a design",
-    ),
-]
+pytestmark = [pytest.mark.slow, needs_device]
 
 
 @pytest.fixture

@@ -1,10 +1,10 @@
 """Which data sets are copied from one design to the next, and which are loaded."""
 
-import os
 from pathlib import Path
 
 import pytest
 
+from attached import needs_device
 from conftest import program
 from drivecast.bench.database.configure import Request, planned
 from drivecast.bench.database.copied import copies, donor
@@ -46,12 +46,11 @@ def test_directories_and_servers_that_know_their_place_are_loaded() -> None:
 
 
 @pytest.mark.slow
+@needs_device
 def test_a_load_with_scripts_of_its_own_runs_on_copied_data() -> None:
     """What a load brings along is where its programs start, whether its data were loaded there or copied."""
     program("sysbench", "sysbench")
     program("mariadbd", "mariadb-server")
-    if os.geteuid() != 0 or not Path("/dev/fuse").exists():
-        pytest.skip("only root attaches a design with a file system, by FUSE")
     said: list[str] = []
     plan = planned(
         Request(

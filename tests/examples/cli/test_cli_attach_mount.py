@@ -1,19 +1,12 @@
 """`attach --mount`: a command finds a file system, whose exit code is passed on, and nothing of it is left."""
 
 import json
-import os
 from pathlib import Path
 
-import pytest
-
-from attached import NOW, needs_attached
+from attached import NOW, needs_attached, needs_device
 from conftest import execute, program
 
-pytestmark = [
-    needs_attached,
-    pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts a loop device"),
-    pytest.mark.skipif(not Path("/dev/fuse").exists(), reason="no FUSE"),
-]
+pytestmark = [needs_attached, needs_device]
 
 
 def test_a_command_on_a_file_system(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from attached import needs_device
 from conftest import program
 from drivecast.attach import kernel
-from drivecast.bench.database import design_target
 from drivecast.catalog import load
 from drivecast.errors import HintedError
 from drivecast.reproduce.live import DEFAULT, LIVE, carried_out
@@ -75,16 +75,11 @@ def test_what_is_missing_is_named_before_anything_is_made(
 
 
 @pytest.mark.slow
+@needs_device
 def test_a_small_experiment_with_a_real_server(tmp_path: Path) -> None:
     """Two setups for three seconds: points in time of the design, stored, and read again without another run."""
     program("sysbench", "sysbench")
     program("mariadbd", "mariadb-server")
-    try:
-        design_target._must_mount(design_target.Design("intel-x25-e-32gb"))
-    except HintedError as missing:
-        pytest.skip(str(missing))
-    if not Path("/dev/fuse").exists():
-        pytest.skip("no FUSE")
     whole = LIVE["x25e-mysql"]
     small = replace(
         whole,
