@@ -1,29 +1,21 @@
 // A band: as much of it is filled as is taken of a whole, and its edge is dragged with a pointer, a finger or the arrow keys.
 
 import { nearestOf } from './amount'
-import { Slider, dragged } from './rail'
+import { Framed, Slider, dragged, type OnStops } from './rail'
 
-export interface BandProps {
-  label: string
+export interface BandProps extends OnStops {
   /** Of its edge, as a screen reader says it. */
   name: string
   /** How much is taken, in words. */
   said: string
   /** Where its edge may stop, from 0 to 1, rising. */
   shares: number[]
-  at: number
   /** Where the edge is drawn: a value that was typed may lie between two stops. */
   share: number
-  /** What the two ends are. */
-  ends: [string, string]
   /** A place that means something, with what it means. */
   mark?: { share: number; said: string } | undefined
   /** Whether what is not taken is of use nevertheless. */
   isRestUsed?: boolean
-  onHold: () => void
-  onStop: (at: number) => void
-  onRelease: () => void
-  onRevert: () => void
 }
 
 /** The stop at a pointer. */
@@ -36,11 +28,7 @@ export function Band({ label, name, said, shares, at, share, ends, mark, isRestU
     on.onStop(stopNear(x, left, width, shares))
   }
   return (
-    <div class="wi-rail">
-      <div class="wi-rail-head">
-        <span>{label}</span>
-        <b>{said}</b>
-      </div>
+    <Framed label={label} said={said} ends={mark ? [ends[0], mark.said, ends[1]] : ends}>
       <div
         class={isRestUsed ? 'wi-band used' : 'wi-band'}
         style={{ '--share': share }}
@@ -60,11 +48,6 @@ export function Band({ label, name, said, shares, at, share, ends, mark, isRestU
           onRevert={on.onRevert}
         />
       </div>
-      <div class="wi-rail-ends" aria-hidden="true">
-        <span>{ends[0]}</span>
-        {mark && <span>{mark.said}</span>}
-        <span>{ends[1]}</span>
-      </div>
-    </div>
+    </Framed>
   )
 }

@@ -1,19 +1,28 @@
 // A rail: stops in an order that means something, and a knob dragged along them with a pointer, a finger or the arrow keys.
 
+import type { ComponentChildren } from 'preact'
 import type { Stop } from './array'
 
-export interface RailProps {
+interface Drag {
+  onHold: () => void
+  onRelease: () => void
+  onRevert: () => void
+}
+
+/** What is dragged along stops, a rail or a band. */
+export interface OnStops extends Drag {
   label: string
-  stops: Stop[]
+  /** The stop it is at. */
   at: number
   /** What the two ends are. */
   ends: [string, string]
+  onStop: (at: number) => void
+}
+
+export interface RailProps extends OnStops {
+  stops: Stop[]
   /** Whether every stop has room for its label. */
   isLabelled: boolean
-  onHold: () => void
-  onStop: (at: number) => void
-  onRelease: () => void
-  onRevert: () => void
 }
 
 /** Where on a rail with so many stops a pointer is. */
@@ -75,16 +84,38 @@ export function Slider({ class: look, name, count, at, said, onStop, onRevert }:
   )
 }
 
-export function Rail({ label, stops, at, ends, isLabelled, ...on }: RailProps) {
-  const move = (x: number, { left, width }: DOMRect) => {
-    on.onStop(stopAt(x, left, width, stops.length))
-  }
+interface FramedProps {
+  label: string
+  said: string
+  ends: string[]
+  children: ComponentChildren
+}
+
+/** What is dragged, under its name and value, above what its ends are. */
+export function Framed({ label, said, ends, children }: FramedProps) {
   return (
     <div class="wi-rail">
       <div class="wi-rail-head">
         <span>{label}</span>
-        <b>{stops[at]?.said ?? ''}</b>
+        <b>{said}</b>
       </div>
+      {children}
+      <div class="wi-rail-ends" aria-hidden="true">
+        {ends.map((end) => (
+          <span key={end}>{end}</span>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+export function Rail({ label, stops, at, ends, isLabelled, ...on }: RailProps) {
+  const move = (x: number, { left, width }: DOMRect) => {
+    on.onStop(stopAt(x, left, width, stops.length))
+  }
+  const said = stops[at]?.said ?? ''
+  return (
+    <Framed label={label} said={said} ends={ends}>
       <div
         class={stops.length === 2 ? 'wi-track two' : 'wi-track'}
         style={{ '--stops': stops.length, '--at': at }}
@@ -100,23 +131,13 @@ export function Rail({ label, stops, at, ends, isLabelled, ...on }: RailProps) {
           name={label}
           count={stops.length}
           at={at}
-          said={stops[at]?.said ?? ''}
+          said={said}
           onStop={on.onStop}
           onRevert={on.onRevert}
         />
       </div>
-      <div class="wi-rail-ends" aria-hidden="true">
-        <span>{ends[0]}</span>
-        <span>{ends[1]}</span>
-      </div>
-    </div>
+    </Framed>
   )
-}
-
-interface Drag {
-  onHold: () => void
-  onRelease: () => void
-  onRevert: () => void
 }
 
 type Listener = (event: PointerEvent) => void
