@@ -8,6 +8,11 @@ pub(crate) const LATE_NS: u64 = 20_000;
 
 const HOUR_NS: u64 = 3_600_000_000_000;
 
+/// Counts of times up to an hour, to so many significant digits.
+pub(crate) fn histogram(digits: u8) -> Histogram<u64> {
+    Histogram::new_with_bounds(1, HOUR_NS, digits).expect("constant, valid bounds")
+}
+
 /// Lateness of the answers of a run, in nanoseconds of the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Lateness {
@@ -37,10 +42,7 @@ pub(crate) struct Counter {
 
 impl Counter {
     pub(crate) fn new() -> Counter {
-        Counter {
-            histogram: Histogram::new_with_bounds(1, HOUR_NS, 3).expect("constant, valid bounds"),
-            late: 0,
-        }
+        Counter { histogram: histogram(3), late: 0 }
     }
 
     #[inline]

@@ -1,11 +1,9 @@
 //! What has been seen of a disk in the last while, for those who watch it.
 
-use crate::lateness::{Counter, Lateness};
+use crate::lateness::{Counter, Lateness, histogram};
 use drivecast_block::{Nanos, Op};
 use hdrhistogram::Histogram;
 use serde::Serialize;
-
-const HOUR_NS: u64 = 3_600_000_000_000;
 
 /// What is counted apart, each from one look at it to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,10 +78,9 @@ pub(crate) struct Window {
 
 impl Window {
     pub(crate) fn new() -> Window {
-        let histogram = || Histogram::new_with_bounds(1, HOUR_NS, 2).expect("constant, valid bounds");
         Window {
             since: Nanos::ZERO,
-            histograms: std::array::from_fn(|_| histogram()),
+            histograms: std::array::from_fn(|_| histogram(2)),
             bytes: [0; 3],
             late: Counter::new(),
         }

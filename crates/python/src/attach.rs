@@ -2,11 +2,11 @@
 
 use crate::error::input;
 use crate::object::{Object, outcome};
-use crate::simulate::{self, Specs, resolve};
+use crate::simulate::{Specs, resolve};
 use drivecast_attach::{Disk, Kept, Server, Settings, Span, fuse, nbd, vhost_user};
 use drivecast_block::schema::TRACE;
 use drivecast_block::{Bytes, Nanos};
-use drivecast_sim::run::DiskOptions;
+use drivecast_sim::run::{DiskOptions, State};
 use drivecast_sim::spec::DriveSpec;
 use drivecast_trace::{records_to_batch, schema};
 use pyo3::prelude::*;
@@ -85,7 +85,8 @@ impl Attached {
                 "expected a speed above 0 and an error rate from 0 to 1, found {speed} and {error}"
             )));
         }
-        let disk = DiskOptions { size: size.map(Bytes), state: simulate::state(state)?, fill, seed };
+        let disk =
+            DiskOptions { size: size.map(Bytes), state: State::named(state).map_err(input)?, fill, seed };
         let settings = Settings { disk, kept, speed, error_rate: error, may_cut: cut, record };
         let is_rotational = design.root().drives().iter().all(|(_, spec)| matches!(spec, DriveSpec::Hdd(_)));
         let place = match (nbd, fuse, vhost_user) {

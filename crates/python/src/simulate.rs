@@ -113,31 +113,21 @@ pub(crate) struct Within {
 
 impl Options {
     pub(crate) fn to_run(&self) -> PyResult<RunOptions> {
-        let state = state(&self.state)?;
         Ok(RunOptions {
             seed: self.seed,
-            window: window(self.start_s, self.length_s),
+            window: Window::of_seconds(self.start_s, self.length_s),
             speedup: self.speedup,
             depth: self.iodepth.map(Depth::Of).or(self.own_depth.then_some(Depth::Recorded)),
             duration: self.duration_s.map(Nanos::from_secs_f64),
             requests: self.requests,
             warmup: Nanos::from_secs_f64(self.warmup_s),
             fill: self.fill,
-            state,
+            state: State::named(&self.state).map_err(input)?,
             remap: if self.wrap { Remap::Wrap } else { Remap::Refuse },
             within: None,
             streams: self.streams,
         })
     }
-}
-
-/// Where flash starts from, by its name.
-pub(crate) fn state(name: &str) -> PyResult<State> {
-    let named = State::NAMED.iter().find(|(known, _)| *known == name);
-    named.map(|(_, state)| *state).ok_or_else(|| {
-        let names = State::NAMED.map(|(name, _)| name).join(", ");
-        input(format!("state: expected one of {names}, found `{name}`"))
-    })
 }
 
 /// Plays a workload on a design; the outcome, its tables as Arrow. A run that is given up has `given_up`.
@@ -204,14 +194,6 @@ pub(crate) fn wear(
     let options = WearOptions { seed, fill, ..WearOptions::default() };
     let found = py.detach(|| run::wear(&design, &workload.inner, &options)).map_err(refuse)?;
     Object::new(found)
-}
-
-/// The part of the trace from `start_s` on; none where it is all of it.
-fn window(start_s: f64, length_s: Option<f64>) -> Option<Window> {
-    let start = Nanos::from_secs_f64(start_s);
-    let rest = Nanos(u64::MAX - start.0);
-    let length = length_s.map_or(rest, Nanos::from_secs_f64);
-    Some(Window { start, length }).filter(|_| start_s > 0.0 || length_s.is_some())
 }
 
 pub(crate) fn resolve(line: &str, drives: &Specs, controllers: &Specs) -> PyResult<Resolved> {

@@ -191,14 +191,10 @@ impl<'a> Bench<'a> {
         if candidate.misses_backup {
             return (Some(Miss::of("backup")), true);
         }
-        let mut is_known = true;
-        for load in [peak, peak * self.needs.headroom] {
-            match seen::at(candidate, load, self.limits, self.then) {
-                Known::Held => {}
-                Known::Missed(miss) => return (Some(miss), true),
-                Known::Unknown => is_known = false,
-            }
-        }
+        let mut is_known = match self.at_loads(candidate) {
+            Known::Missed(miss) => return (Some(miss), true),
+            found => found == Known::Held,
+        };
         if self.carried.over_all {
             // A peak that is multiplied multiplies all of the log. What is not kept up with at the peak is said above.
             let miss = candidate.whole.as_ref().map(|run| (run.times, run.miss(self.limits)));
@@ -212,6 +208,20 @@ impl<'a> Bench<'a> {
             }
         }
         (None, is_known)
+    }
+
+    /// What the runs say of the peak and of the required headroom together.
+    pub(super) fn at_loads(&self, candidate: &Candidate) -> Known {
+        let peak = self.settings.peak_times;
+        let mut found = Known::Held;
+        for load in [peak, peak * self.needs.headroom] {
+            match seen::at(candidate, load, self.limits, self.then) {
+                Known::Held => {}
+                Known::Unknown => found = Known::Unknown,
+                missed @ Known::Missed(_) => return missed,
+            }
+        }
+        found
     }
 
     /// The chance of losing data: simulated, where nothing changed that decides it, or in closed form.

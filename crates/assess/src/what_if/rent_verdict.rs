@@ -98,16 +98,10 @@ impl Bench<'_> {
         if fill > candidate.fill * FULLER || is_other_day {
             return (None, false);
         }
-        let mut is_known = true;
-        let peak = self.settings.peak_times;
-        for load in [peak, peak * self.needs.headroom] {
-            match seen::at(candidate, load, self.limits, self.then) {
-                Known::Held => {}
-                Known::Missed(miss) => return (Some(miss), true),
-                Known::Unknown => is_known = false,
-            }
+        match self.at_loads(candidate) {
+            Known::Missed(miss) => (Some(miss), true),
+            found => (None, found == Known::Held),
         }
-        (None, is_known)
     }
 }
 

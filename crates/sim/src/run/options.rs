@@ -38,6 +38,17 @@ pub struct Window {
     pub length: Nanos,
 }
 
+impl Window {
+    /// From `start_s` on, to the end where there is no length; none where that is all of the trace.
+    #[must_use]
+    pub fn of_seconds(start_s: f64, length_s: Option<f64>) -> Option<Window> {
+        let start = Nanos::from_secs_f64(start_s);
+        let rest = Nanos(u64::MAX - start.0);
+        let length = length_s.map_or(rest, Nanos::from_secs_f64);
+        Some(Window { start, length }).filter(|_| start_s > 0.0 || length_s.is_some())
+    }
+}
+
 /// Where flash drives start from. All but the first are reached outside time, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum State {
@@ -60,6 +71,18 @@ impl State {
         ("steady", State::Steady),
         ("idle", State::Idle),
     ];
+
+    /// The state of that name.
+    ///
+    /// # Errors
+    /// There is none; the text lists them.
+    pub fn named(name: &str) -> Result<State, String> {
+        let named = State::NAMED.iter().find(|(known, _)| *known == name);
+        named.map(|(_, state)| *state).ok_or_else(|| {
+            let names = State::NAMED.map(|(name, _)| name).join(", ");
+            format!("state: expected one of {names}, found `{name}`")
+        })
+    }
 }
 
 /// How to run.

@@ -45,32 +45,19 @@ impl Default for Options {
 
 impl Options {
     pub(crate) fn to_run(&self) -> Result<RunOptions, String> {
-        let named = State::NAMED.iter().find(|(name, _)| *name == self.state);
-        let &(_, state) = named.ok_or_else(|| {
-            let names = State::NAMED.map(|(name, _)| name).join(", ");
-            format!("state: expected one of {names}, found `{}`", self.state)
-        })?;
         Ok(RunOptions {
             seed: self.seed,
-            window: self.window(),
+            window: Window::of_seconds(self.start_s, self.length_s),
             speedup: self.speedup,
             depth: self.iodepth.map(Depth::Of).or(self.own_depth.then_some(Depth::Recorded)),
             duration: self.duration_s.map(Nanos::from_secs_f64),
             requests: self.requests,
             warmup: Nanos::from_secs_f64(self.warmup_s),
             fill: self.fill,
-            state,
+            state: State::named(&self.state)?,
             remap: if self.wrap { Remap::Wrap } else { Remap::Refuse },
             within: None,
             streams: self.streams,
         })
-    }
-
-    /// The part of the recording from `start_s` on; none where it is all of it.
-    fn window(&self) -> Option<Window> {
-        let start = Nanos::from_secs_f64(self.start_s);
-        let rest = Nanos(u64::MAX - start.0);
-        let length = self.length_s.map_or(rest, Nanos::from_secs_f64);
-        Some(Window { start, length }).filter(|_| self.start_s > 0.0 || self.length_s.is_some())
     }
 }

@@ -5,7 +5,7 @@
 //! fast end of their range, for the interval of the p99. Of a cached design the flash of both sides is worn last, which may
 //! take longer than all else. Left out: the rebuild under load and the simulated chance of losing data; the closed form has it.
 
-use super::trial::{HEADROOM_MAX, HEADROOM_PRECISION, Trial};
+use super::trial::{HEADROOM_MAX, Trial, bisected};
 use super::try_out::{Described, Tried};
 use crate::Session;
 use crate::request::members;
@@ -75,10 +75,8 @@ impl Trial<'_> {
             loads.pop();
             (high, last) = (last, loads[loads.len() - 1]);
         }
-        let (mut low, mut high) = if high > end { (last, last) } else { (last, high.min(most)) };
-        while high / low > HEADROOM_PRECISION {
-            let middle = (low * high).sqrt();
-            if self.holds(design, middle)? { low = middle } else { high = middle }
+        if high <= end {
+            bisected(last, high.min(most), |load| self.holds(design, load))?;
         }
         Ok(())
     }

@@ -19,7 +19,21 @@ use drivecast_sim::run::{self, RunOptions, WearOptions};
 /// Beyond it headroom is not searched for.
 pub(crate) const HEADROOM_MAX: f64 = 64.0;
 /// Between a load that holds and one that misses, where the search ends.
-pub(crate) const HEADROOM_PRECISION: f64 = 1.1;
+const HEADROOM_PRECISION: f64 = 1.1;
+
+/// The largest load that holds, above one that does and below one that does not.
+pub(crate) fn bisected(
+    mut low: f64,
+    mut high: f64,
+    mut holds: impl FnMut(f64) -> Result<bool, String>,
+) -> Result<f64, String> {
+    while high / low > HEADROOM_PRECISION {
+        let middle = (low * high).sqrt();
+        if holds(middle)? { low = middle } else { high = middle }
+    }
+    Ok(low)
+}
+
 pub(crate) const P99: f64 = 0.99;
 /// Deviations of a normal distribution that 95 % lie within.
 const CONFIDENCE: f64 = 1.96;

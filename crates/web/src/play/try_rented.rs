@@ -7,7 +7,7 @@
 //! begins: rates are raised by a step until the headroom holds, or the kind ends. Left out, as there: all of the log.
 
 use super::design::resolved_with;
-use super::trial::{HEADROOM_MAX, HEADROOM_PRECISION, p99, seen, spanned, worked};
+use super::trial::{HEADROOM_MAX, bisected, p99, seen, spanned, worked};
 use super::try_out::{Tried, TryOut};
 use crate::Session;
 use crate::request::members;
@@ -158,14 +158,7 @@ impl Stay<'_> {
         while high <= end && self.holds(found, high)? {
             (low, high) = (high, 2.0 * high);
         }
-        if high > end {
-            return Ok(low);
-        }
-        while high / low > HEADROOM_PRECISION {
-            let middle = (low * high).sqrt();
-            if self.holds(found, middle)? { low = middle } else { high = middle }
-        }
-        Ok(low)
+        if high > end { Ok(low) } else { bisected(low, high, |load| self.holds(found, load)) }
     }
 
     fn holds(&self, found: &Candidate, load: f64) -> Result<bool, String> {
