@@ -71,7 +71,7 @@ def _experiment(found: LiveReproduction, experiment: LiveDescribed) -> Iterator[
 def _ratios(found: LiveReproduction, name: str) -> Iterator[str]:
     rows = [row for row in found.rows if row.experiment == name]
     if rows:
-        yield "| transactions of | published | ours | ours over published | carried on time? | why |"
+        yield "| transactions of | published | ours | ours over published | served on time? | why |"
         yield "|---|---:|---:|---:|---|---|"
     for row in rows:
         ours = rounded(row.ours)
@@ -94,8 +94,8 @@ def _points(points: list[LivePoint]) -> Iterator[str]:
         "was lateness.\n"
     )
     yield (
-        "| setup | data | log | of the clock | pool | transactions/s | reads/s | writes/s | flushes/s | outstanding "
-        "| read p50, p99 | late | device busy | processors | carried on time? |"
+        "| setup | data | log | speed | pool | transactions/s | reads/s | writes/s | flushes/s | outstanding "
+        "| read p50, p99 | late | device busy | processors | served on time? |"
     )
     yield "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|"
     for point in points:

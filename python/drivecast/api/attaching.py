@@ -42,7 +42,7 @@ def attach(
     seed: int = 0,
     catalog: catalog_mapping.Paths = (),
 ) -> "AbstractContextManager[Disk]":
-    """A design as a disk that answers when the design would, until the block ends; Linux only.
+    """A design as a disk that responds as the design would, until the block ends; Linux only.
 
     What the block gets has `uri` (of NBD), `vhost_user`, `device` and `mount`, `last` (the last second), and `fail`,
     `rebuild`, `slow` and `cut`, which act at once. After the block its `outcome` is there, with `lateness`.
@@ -52,7 +52,7 @@ def attach(
     design
         Such as `"raid10(8 * intel-x25-e-32gb)"`.
     size
-        What the application sees, as `"64GB"` or in bytes; by default all that the design holds.
+        Size of the disk, as `"64GB"` or in bytes; by default the usable capacity of the design.
     nbd
         The socket of the NBD server; by default one in a private folder.
     vhost_user
@@ -68,9 +68,9 @@ def attach(
     state, fill
         Where flash starts from, `"steady"` or `"fresh"`, and the share of the capacity that holds data.
     speed
-        Simulated seconds in one of the clock.
+        Design time over real time: at 0.1 the design runs ten times slower.
     trace
-        A Parquet file for what is asked.
+        A Parquet file for a trace of the requests.
     fail, rebuild, slow, error, cut
         What is done to it, as the verb takes it: `["3@60s"]`, `["200MB/s@90s"]`, `["2@30s:10"]`, a share, `"120s"`.
         `cut=True` cuts at no time of its own, and allows the disk's `cut()`.

@@ -175,7 +175,7 @@ def _check(mount: Path | None, fs: str) -> bool:
         raise HintedError(f"{steward.MAKE[fs][0][0]} is not installed", f"install the programs of {fs}")
     if os.geteuid() != 0:
         raise HintedError(
-            "only root can mount a file system on a loop device", "use --nbd, which needs no rights"
+            "only root can mount a file system on a loop device", "use --nbd, which needs no privileges"
         )
     if not mount.exists():
         return True

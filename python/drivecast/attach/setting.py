@@ -1,4 +1,4 @@
-"""What is attached: a design, its front, its data and its state; what is wrong with that is said before it starts."""
+"""What is attached: a design, its front end, its data and its state; all is checked before it starts."""
 
 import os
 import sys
@@ -125,7 +125,7 @@ class Setting:
             if given
         ]
         if len(chosen) > 1:
-            raise HintedError(f"`{chosen[0]}` and `{chosen[1]}` exclude each other", "one front for each run")
+            raise HintedError(f"`{chosen[0]}` and `{chosen[1]}` exclude each other", "choose one front end")
         if self.waits and not self.is_local:
             raise InputError("a design that is served by a socket cannot wait for its data to be loaded")
         if self.fs is not None and self.mount is None:
@@ -137,13 +137,13 @@ class Setting:
             )
         if self.is_local and os.geteuid() != 0:
             raise HintedError(
-                f"`{chosen[0]}` needs root: nobody else makes a loop device",
-                f"leave `{chosen[0]}` out: a disk by NBD needs no rights",
+                f"`{chosen[0]}` needs root, to set up a loop device",
+                f"leave `{chosen[0]}` out: NBD needs no privileges",
             )
 
     def _files(self) -> None:
         if self.file is not None and self.data != "file":
-            raise HintedError("`--file` needs `--data file`", "what is in memory or discarded has no file")
+            raise HintedError("`--file` needs `--data file`", "only then are data in a file")
         if self.again and self.file is None:
             raise HintedError("`--again` needs `--file`", "`--file PATH` names the data of the earlier run")
         if self.sync and self.file is None:

@@ -49,29 +49,33 @@ class Kept(StrEnum):
 
 @dataclass(frozen=True)
 class Front:
-    """How programs reach the disk."""
+    """The front end: how programs reach the disk."""
 
     nbd: Annotated[
         Path | None,
-        typer.Option(metavar="SOCKET", help="Serve NBD on this socket (default: one in a private folder)."),
+        typer.Option(
+            metavar="SOCKET",
+            help="Serve NBD on this Unix socket, such as /tmp/x.sock (default: one in a private directory).",
+        ),
     ] = None
     vhost_user: Annotated[
         Path | None,
         typer.Option(
-            metavar="SOCKET", help="Serve guests of QEMU or Cloud Hypervisor: vhost-user-blk on this socket."
+            metavar="SOCKET",
+            help="Serve a virtual machine: vhost-user-blk on this socket, such as /tmp/vm.sock.",
         ),
     ] = None
     mount: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Mount it here with a file system, by FUSE and a loop device (root)."
+            metavar="DIR", help="Mount a file system on it here, such as /mnt/try (root; FUSE, loop device)."
         ),
     ] = None
     device: Annotated[
-        bool, typer.Option("--device", help="Make it a block device, by FUSE and a loop device (root).")
+        bool, typer.Option("--device", help="Attach it as a block device (root; FUSE, loop device).")
     ] = False
     fs: Annotated[
-        str | None, typer.Option(help="File system of `--mount`: ext4 (default) or xfs.", show_default=False)
+        str | None, typer.Option(help="File system for `--mount`: ext4 (default) or xfs.", show_default=False)
     ] = None
 
 
@@ -80,21 +84,24 @@ class Storage:
     """How large it is, where its data are, and what its flash holds at the start."""
 
     size: Annotated[
-        str | None, typer.Option(help="What the application sees, such as 64GB (default: all of it).")
+        str | None,
+        typer.Option(help="Size of the disk, such as 64GB (default: the usable capacity of the design)."),
     ] = None
     data: Annotated[
-        Kept, typer.Option(help="Keep data in memory or in a sparse file, or discard them (reads are zeros).")
+        Kept,
+        typer.Option(help="Hold data in memory or in a sparse file, or discard them (reads return zeros)."),
     ] = Kept.MEMORY
     file: Annotated[
         Path | None,
         typer.Option(
-            metavar="PATH", help="The new file of `--data file`, left behind (default: a temporary one)."
+            metavar="PATH",
+            help="New file for `--data file`, such as disk.img; not removed (default: a temporary one).",
         ),
     ] = None
     again: Annotated[
         bool,
         typer.Option(
-            "--again", help="Attach what `--file` holds from an earlier run, its file system as it is."
+            "--again", help="Attach the `--file` of an earlier run again, with its data and file system."
         ),
     ] = False
     sync: Annotated[
@@ -104,15 +111,19 @@ class Storage:
         ),
     ] = False
     state: Annotated[
-        State, typer.Option(help="Start from the steady state of random writes, or from erased flash.")
+        State, typer.Option(help="Flash starts in the steady state of random writes, or erased.")
     ] = "steady"
     fill: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="Share of the capacity that holds data at the start.")
+        float,
+        typer.Option(
+            min=0.0, max=1.0, help="Share of the capacity that holds data at the start, such as 0.8."
+        ),
     ] = 1.0
     speed: Annotated[
         float,
         typer.Option(
-            min=1e-6, help="Simulated seconds in one of the clock; 0.1 lets a slow machine keep up."
+            min=1e-6,
+            help="Design time over real time: at 0.1 the design runs ten times slower, and a slow machine keeps up.",
         ),
     ] = 1.0
 
@@ -123,27 +134,33 @@ class Harm:
 
     fail: Annotated[
         list[str] | None,
-        typer.Option(metavar="MEMBER@TIME", help="A drive, counted from 0, fails then: 3@60s. Repeatable."),
+        typer.Option(
+            metavar="MEMBER@TIME", help="Fail a drive, numbered from 0, at a time: 3@60s. Repeatable."
+        ),
     ] = None
     rebuild: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="RATE@TIME", help="What failed is rebuilt from then on: 200MB/s@90s. Repeatable."
+            metavar="RATE@TIME",
+            help="Rebuild failed drives at a rate, from a time on: 200MB/s@90s. Repeatable.",
         ),
     ] = None
     slow: Annotated[
         list[str] | None,
         typer.Option(
             metavar="MEMBER@TIME:FACTOR",
-            help="A drive takes so many times as long from then on: 2@30s:10. Repeatable.",
+            help="Slow a drive down by a factor, from a time on: 2@30s:10. Repeatable.",
         ),
     ] = None
     error: Annotated[
-        str | None, typer.Option(metavar="RATE", help="Share of requests that are answered with EIO: 0.01%.")
+        str | None, typer.Option(metavar="RATE", help="Fail this share of requests with EIO, such as 0.01%.")
     ] = None
     cut: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Cut the power then: what was not flushed is lost, all is EIO."),
+        typer.Option(
+            metavar="TIME",
+            help="Cut the power at a time, such as 60s: unflushed writes are lost, and all I/O fails.",
+        ),
     ] = None
 
     def timetable(self) -> "Timetable":
@@ -169,7 +186,7 @@ def attach(
     command: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="COMMAND", help="Run this on it, and end with its exit code.", show_default=False
+            metavar="COMMAND", help="Command to run on it; its exit code is passed on.", show_default=False
         ),
     ] = None,
     *,
@@ -179,7 +196,8 @@ def attach(
     trace: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Record what is asked as a Parquet trace, for `simulate` and `plan`."
+            metavar="FILE",
+            help="Record all requests as a Parquet trace, such as asked.parquet, for `simulate` and `plan`.",
         ),
     ] = None,
     catalog: CatalogPaths = None,
@@ -188,10 +206,11 @@ def attach(
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
-    """Attach a design as a disk that answers when the design would, for an application to run on.
+    """Attach a design as a disk that responds as the design would, for an application to run on.
 
-    The command finds DRIVECAST_NBD, DRIVECAST_VHOST_USER, DRIVECAST_DEVICE and DRIVECAST_MOUNT in its environment; all
-    is taken down after it. Without one the disk stays until Ctrl-C. The end says whether this machine was on time.
+    The command finds DRIVECAST_NBD, DRIVECAST_VHOST_USER, DRIVECAST_DEVICE and DRIVECAST_MOUNT in its environment; the
+    disk is removed when it ends. Without a command the disk stays until Ctrl-C. The report says whether the design was
+    served on time.
 
     Example: `drivecast attach 'raid10(8 * intel-x25-e-32gb)' --mount /mnt/try -o try.json -- ./benchmark.sh /mnt/try`
 

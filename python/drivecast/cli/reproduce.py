@@ -34,18 +34,20 @@ def reproduce(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NAME…]", help="Experiments (default: all of them).", autocompletion=complete.experiments
+            metavar="[NAME…]",
+            help="Experiments, such as `x25e` (default: all).",
+            autocompletion=complete.experiments,
         ),
     ] = None,
     data: Annotated[
         Path | None,
         typer.Option(
             envvar="DRIVECAST_CORPUS",
-            help="Folder of DiskSim's disks (`.model`, `.seek`, `.diskspecs`, `.trace`), for `disks`; of tables of "
-            "measured drives, for `measured`.",
+            help="Directory, such as corpus/: of DiskSim's disks (`.model`, `.seek`, `.diskspecs`, `.trace`) for "
+            "`disks`, of tables of measured drives for `measured`.",
         ),
     ] = None,
-    listed: Annotated[bool, typer.Option("--list", help="List the experiments and stop.")] = False,
+    listed: Annotated[bool, typer.Option("--list", help="List the experiments and exit.")] = False,
     latency_errors: Annotated[
         Path | None,
         typer.Option(metavar="path", help="With `measured`: write the catalog's `latency.toml` here."),
@@ -60,8 +62,8 @@ def reproduce(
 ) -> None:
     """Run published experiments and print published, ours, ratio, and why they differ.
 
-    Exit code 1 if fewer than 80 % of the ratios are within 25 %, or an ordering is wrong. With `--live` what was not
-    carried on time is not counted.
+    Exit code 1 if fewer than 80 % of the ratios are within 25 %, or an ordering is wrong. With `--live`, points
+    that were not served on time do not count.
 
     `measured` simulates real drives as others measured them: `reproduce measured --data FOLDER`, with tables as
     docs/reference/measured.md describes. Exit code 1 if the errors are above the goals.

@@ -26,17 +26,18 @@ class Really:
         bool,
         typer.Option(
             "--live",
-            help="Run those with a database for real, on attached designs (root, FUSE, MariaDB, sysbench).",
+            help="Run the database experiments for real, on attached designs (root, FUSE, MariaDB, sysbench).",
         ),
     ] = False
     journal: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="With --live: store what is measured here; the same command resumes from it."
+            metavar="DIR",
+            help="With --live: store results here, such as in out/live; the same command resumes.",
         ),
     ] = None
     quick: Annotated[
-        bool, typer.Option("--quick", help="With --live: ramp and measure 5 s each, for a first look.")
+        bool, typer.Option("--quick", help="With --live: a quick look, with 5 s of ramp-up and 5 s measured.")
     ] = False
 
     def is_left_out(self) -> None:

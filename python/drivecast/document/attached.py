@@ -35,11 +35,11 @@ class Lateness(Part):
     p999_ns: float
     max_ns: float
     transport_ns: float
-    """What the front takes by itself, measured at the start (of a guest's: not known, 0); taken off each
-    completion, so no part of the lateness."""
+    """Transport time of the front end, there and back, measured at the start (of a guest: not known, 0); taken off
+    each completion, so no part of the lateness."""
     way_read_ns: Annotated[float | None, left_out()] = None
-    """With a device or a mount: what a read waited on its way to the design, by the kernel's counts; the mean,
-    beyond `transport_ns`."""
+    """With a device or a mount: the mean wait of a read in transport, by the kernel's counters, beyond
+    `transport_ns`."""
     share_of_read_p99: Annotated[float | None, left_out()] = None
     """p99 of the lateness over the p99 of the reads that the application saw, both by the clock."""
     share_of_write_p99: Annotated[float | None, left_out()] = None
@@ -81,9 +81,9 @@ class Attachment(Part):
     sync: Annotated[bool | None, left_out()] = None
     """Whether flushes and forced writes were answered only once the real storage under the file had them."""
     speed: float = 1.0
-    """Simulated seconds of the drives in one of the clock."""
+    """Design time over real time."""
     error_rate: float = 0.0
-    """Share of requests that were answered with EIO on purpose."""
+    """Share of requests that failed with EIO, by `error`."""
     events: list[Event] = Field(default_factory=list)
     fault: Annotated[str | None, left_out()] = None
     """Why the design answered EIO from some moment on."""

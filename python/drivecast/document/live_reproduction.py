@@ -3,7 +3,7 @@
 A *point* is one setup with one buffer pool. It is *judged* where the server saw the design: its disks were carried on
 time, none failed, and the processors of this machine were not the limit. A row or an ordering is judged where all its
 points are; what is not judged is shown and not counted. Rates are those of a second of the design: a design that runs
-at a tenth of the clock has ten times the rate by the clock.
+at a tenth of real time has ten times the rate that a wall clock shows.
 """
 
 from typing import Any, Literal
@@ -45,14 +45,14 @@ class LivePoint(Part):
     log: str | None = None
     """The line of the log's design; none: with the data."""
     speed: float
-    """Seconds of the design in one of the clock."""
+    """Design time over real time."""
     data_bytes: int | None
     buffer_bytes: int
     threads: int
     per_s: float
     """Transactions in a second of the design."""
     per_s_clock: float
-    """Transactions in a second of the clock."""
+    """Transactions in a second of real time."""
     reads_per_s: float
     """Of the data and the log together; so are the next two. In a second of the design."""
     writes_per_s: float

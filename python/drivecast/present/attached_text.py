@@ -122,9 +122,9 @@ def _lateness(found: Lateness) -> list[str | Text]:
         "",
         *grid.wrapped(verdict(found), indent=2),
         f"  late: {found.late:,} of {found.requests:,} completions ({number.percent(share)}); {figures}",
-        f"  the front takes {_late_by(found.transport_ns)} itself, which is not counted as late"
+        f"  transport: {_late_by(found.transport_ns)} there and back, not counted as lateness"
         if found.transport_ns
-        else "  what the front takes itself is not known, and counted as late",
+        else "  transport: not known, and counted as lateness",
     ]
 
 
@@ -139,18 +139,16 @@ def verdict(found: Lateness) -> str:
         return "nothing was read or written, so nothing was late"
     that = f"the p99 of the lateness is {' and '.join(shares)}"
     if found.way_read_ns:
-        that += f", and on its way a read waited {_late_by(found.way_read_ns)}"
+        that += f", and reads waited {_late_by(found.way_read_ns)} in transport"
     if found.on_time:
-        return f"carried on time: {that}"
+        return f"served on time: {that}"
     late = " and ".join(f"{op}s" for op in found.late_for or ())
     whole = (
-        "NOT carried on time"
-        if len(found.late_for or ()) == len(shares)
-        else f"NOT carried on time for {late}"
+        "NOT served on time" if len(found.late_for or ()) == len(shares) else f"NOT served on time for {late}"
     )
     return (
-        f"{whole}: {that}, so what the application saw of {late} is the speed of this machine and not of the design; "
-        "ask for less of it (a lower rate or depth, --speed below 1), or leave more of the machine idle"
+        f"{whole}: {that}, so the application saw the {late} of this machine and not of the design; "
+        "reduce the load (a lower rate or queue depth, --speed below 1), or leave more of the machine idle"
     )
 
 
@@ -159,12 +157,10 @@ def _done(found: Attachment) -> list[str]:
     if found.events or found.fault or found.error_rate or found.refused_full:
         lines.append("")
     if found.error_rate:
-        lines.append(
-            f"  {number.percent(found.error_rate)} of the requests were answered with EIO on purpose"
-        )
+        lines.append(f"  {number.percent(found.error_rate)} of the requests failed with EIO, by `--error`")
     lines += [f"  {event(each)}" for each in found.events]
     if found.fault:
-        lines.append(f"  the design failed, and answered EIO from then on: {found.fault}")
+        lines.append(f"  the design failed, and all I/O with EIO from then on: {found.fault}")
     if found.refused_full:
         where = "file" if found.data == "file" else "memory"
         lines.append(
@@ -173,7 +169,7 @@ def _done(found: Attachment) -> list[str]:
     if found.rated_writes_used:
         lines += ["", f"  used {_share(found.rated_writes_used)} of the rated writes of its drives"]
     if found.trace:
-        lines.append(f"  what was asked is in {found.trace}")
+        lines.append(f"  trace of the requests: {found.trace}")
     return lines
 
 

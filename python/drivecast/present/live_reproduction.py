@@ -20,8 +20,8 @@ POINT_HEADS = (
     "late", "busy", "processors", "<",
 )  # fmt: skip
 UNJUDGED: Mapping[Unjudged, str] = {
-    "late": "not carried on time",
-    "processors": "processors were the limit",
+    "late": "not served on time",
+    "processors": "bound by processors",
     "fault": "the design failed",
 }
 CHANGE_WIDTH = 100
@@ -52,7 +52,7 @@ def _section(found: LiveReproduction, experiment: LiveDescribed) -> Iterator[str
     points = [point for point in found.points if point.experiment == experiment.name]
     yield ""
     yield from _setups(points)
-    yield "  in seconds of the design; late: of what the server waited for its disks"
+    yield "  rates per second of design time; late: share of the I/O wait"
     yield from grid.table(POINT_HEADS, map(_point, points), indent=2)
     if rows := [row for row in found.rows if row.experiment == experiment.name]:
         yield ""
@@ -71,7 +71,7 @@ def _setups(points: list[LivePoint]) -> list[Text]:
         (
             point.setup,
             point.design + (f", log on {point.log}" if point.log else ""),
-            f"at {point.speed:g} of the clock",
+            f"at {point.speed:g} × real time",
         )
         for point in ordered
     ]

@@ -1,4 +1,4 @@
-"""NBD needs no rights: the verb as a user that has none; a device and a mount say what they need."""
+"""NBD needs no privileges: the verb as a user that has none; a device and a mount say what they need."""
 
 import os
 import subprocess
@@ -65,6 +65,6 @@ def test_a_disk_by_nbd_is_its_user_s_alone(folder: Path) -> None:
 def test_a_device_says_that_it_needs_root(front: str, folder: Path) -> None:
     done = as_nobody(folder, front, *(["there"] if front == "--mount" else []), "--", "true")
     assert done.returncode == 2
-    assert f"error: `{front}` needs root: nobody else makes a loop device" in done.stderr
-    assert f"hint: leave `{front}` out: a disk by NBD needs no rights" in done.stderr
+    assert f"error: `{front}` needs root, to set up a loop device" in done.stderr
+    assert f"hint: leave `{front}` out: NBD needs no privileges" in done.stderr
     assert not [*folder.iterdir()]

@@ -76,7 +76,7 @@ def test_fio_reads_what_it_wrote_and_the_trace_is_what_it_asked(tmp_path: Path) 
     done = execute("attach", *NOW, "--trace", trace, "-o", live, "--", *load)
     assert done.code == 0, done.err
     assert "err= 0" in done.out
-    assert "carried on time" in done.err.replace("NOT carried", "carried")
+    assert "served on time" in done.err.replace("NOT served", "served")
     outcome = json.loads(live.read_text())
     assert outcome["write"]["requests"] == outcome["read"]["requests"] == 4096
     assert outcome["lateness"]["requests"] == outcome["requests"]
@@ -194,4 +194,4 @@ def test_a_terminal_has_a_screen_below_what_the_command_prints() -> None:
     assert "words of the command" in text
     assert text.count("queue depth") >= 2
     assert "write amplification" in text
-    assert "carried on time" in text
+    assert "served on time" in text

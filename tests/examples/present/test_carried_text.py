@@ -65,8 +65,8 @@ def on_designs(shares: tuple[float, float]) -> Result:
 def test_what_is_attached_and_what_it_did_is_shown() -> None:
     text = transactions.text(on_designs((0.01, 0.01))).plain
     assert "B: 1 GB of 32 GB attached for data, flash in the steady state of random writes" in text
-    assert "data were loaded at once, before the time of the designs began" in text
-    row = next(line for line in text.partition("medians; late")[2].splitlines() if "13 GiB      1" in line)
+    assert "data were loaded at full speed, before design time began" in text
+    row = next(line for line in text.partition("in ms; late")[2].splitlines() if "13 GiB      1" in line)
     figures = "4,100 900 100 0.25 1.5 0.090 3 – 0.070 1 % 2 of 2"
     assert row.split() == ["B", "data", "13", "GiB", "1", *figures.split()]
     assert "*" not in text
@@ -78,9 +78,9 @@ def test_figures_that_were_late_are_of_the_machine() -> None:
     rates = text.partition("attached designs")[0].splitlines()
     marked = {line.split()[2]: line.count("*") for line in rates if line.startswith(("  13 GiB", "  25 GiB"))}
     assert marked == {"1": 0, "2": 2}, "the rate of the second target and its ratio, at one of the settings"
-    assert "not carried on time: more than 5 % of the wait for the design" in " ".join(text.split())
+    assert "not served on time: more than 5 % of the I/O wait" in " ".join(text.split())
     page = result_page.render(result)
-    assert "In 4 of 8 points the attached design was not carried on time (/mnt/b, log on /mnt/a)" in page
+    assert "In 4 of 8 points the attached design was not served on time (/mnt/b, log on /mnt/a)" in page
     assert "Attached designs" in page
     late = [row.on_time for row in result.findings.throughput]
     assert late == [None, None, None, None, True, False, True, False]

@@ -23,7 +23,8 @@ class Settings:
     """The server, its data and its settings, and how long it runs."""
 
     server: Annotated[
-        Kind | None, typer.Option(help="Default: mariadb; postgresql for pgbench.", show_default=False)
+        Kind | None,
+        typer.Option(help="Database server (default: mariadb; postgresql for pgbench).", show_default=False),
     ] = None
     kind: Annotated[
         str | None,
@@ -33,63 +34,79 @@ class Settings:
         ),
     ] = None
     distribution: Annotated[
-        str | None, typer.Option(help="Of sysbench's keys: special (default), uniform, gaussian, pareto.")
+        str | None,
+        typer.Option(help="Key distribution of sysbench: special (default), uniform, gaussian, pareto."),
     ] = None
     size: Annotated[
         str | None,
-        typer.Option(help="About how much data, such as 100GB (default: as the memory, at most 250GB)."),
+        typer.Option(help="Approximate data size, such as 100GB (default: the memory size, at most 250GB)."),
     ] = None
-    warehouses: Annotated[int | None, typer.Option(min=1, help="tpcc: how many, of about 90 MB each.")] = None
+    warehouses: Annotated[
+        int | None, typer.Option(min=1, help="tpcc: number of warehouses, such as 100, of about 90 MB each.")
+    ] = None
     warehouse_scale: Annotated[
         float | None,
-        typer.Option(min=0.01, max=1.0, help="tpcc: size of a warehouse, as a share of a whole one."),
+        typer.Option(
+            min=0.01, max=1.0, help="tpcc: size of a warehouse as a share of a full one, such as 0.1."
+        ),
     ] = None
     tpcc: Annotated[
         Path | None,
-        typer.Option(help="tpcc: run Percona's sysbench-tpcc from this directory instead of ours."),
+        typer.Option(
+            help="tpcc: run Percona's sysbench-tpcc from this directory instead of the built-in script."
+        ),
     ] = None
     buffer: Annotated[
         str | None,
-        typer.Option(help="Buffer pools: sizes, or shares of the data (default: 5.2%,10%,20%,30%,40%,50%)."),
+        typer.Option(help="Buffer pools: sizes or shares of the data (default: 5.2%,10%,20%,30%,40%,50%)."),
     ] = None
     flush_at_commit: Annotated[
-        str, typer.Option(help="1: flush the log at each commit; 2: once a second. Or `1,2`.")
+        str, typer.Option(help="1: flush the log at each commit; 2: once a second; `1,2`: both in turn.")
     ] = "1"
     doublewrite: Annotated[
         str,
-        typer.Option(help="Protection from torn pages: on, off, or `on,off`. PostgreSQL: full_page_writes."),
+        typer.Option(help="Torn-page protection: on, off, or `on,off`. PostgreSQL: full_page_writes."),
     ] = "on"
     io_capacity: Annotated[
-        str | None, typer.Option(help="innodb_io_capacity (its maximum is twice that), or several.")
+        str | None,
+        typer.Option(help="innodb_io_capacity, one or several: `200,2000` (its maximum is twice that)."),
     ] = None
     flush_method: Annotated[
-        str | None, typer.Option(help="innodb_flush_method: O_DIRECT (default), fsync, …, or several.")
+        str | None, typer.Option(help="innodb_flush_method, one or several: O_DIRECT (default), fsync, …")
     ] = None
     log_size: Annotated[
-        str | None, typer.Option(help="Size of the log (default: a quarter of the data, 96 MiB to 4 GiB).")
+        str | None,
+        typer.Option(help="Log size, such as 1GB (default: a quarter of the data, 96 MiB to 4 GiB)."),
     ] = None
     set_: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="NAME=VALUE", help="A further setting, by the server's name. Repeatable."
+            "--set",
+            metavar="NAME=VALUE",
+            help="Another server setting: innodb_read_io_threads=8. Repeatable.",
         ),
     ] = None
     threads: Annotated[
-        str | None, typer.Option(help="Connections at once, or several: `1,8,32` (default: 32; quick: 8).")
+        str | None,
+        typer.Option(help="Concurrent connections, one or several: `1,8,32` (default: 32; quick: 8)."),
     ] = None
     runtime: Annotated[
         int | None, typer.Option(min=1, help="Seconds measured (default: 600; quick: 30).")
     ] = None
     ramp: Annotated[
         int | None,
-        typer.Option(min=0, help="Seconds before, in which the buffer fills (default: 120; quick: 10)."),
+        typer.Option(
+            min=0, help="Seconds of ramp-up, while the buffer pool fills (default: 120; quick: 10)."
+        ),
     ] = None
     repeats: Annotated[
         int | None, typer.Option(min=1, max=1000, help="Runs of each setting (default: 3; quick: 1).")
     ] = None
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="A first look in minutes: 512 MiB of data, buffers of 10% and 50%."),
+        typer.Option(
+            "--quick", help="A quick look in minutes: 512 MiB of data, buffer pools of 10% and 50%."
+        ),
     ] = False
 
 
@@ -102,8 +119,8 @@ def database(
             "--on",
             metavar="DIR|design:LINE",
             autocompletion=complete.targets,
-            help="A directory on the storage; the server's data are made in it. Or a design, which is attached as a "
-            "disk that answers when it would (root, FUSE). Repeatable.",
+            help="A directory on the storage, for the server's data; or a design, which is attached as a disk (root, "
+            "FUSE). Repeatable.",
         ),
     ],
     log_on: Annotated[
@@ -111,7 +128,7 @@ def database(
         typer.Option(
             metavar="DIR|design:LINE",
             autocompletion=complete.targets,
-            help="Where the log goes, if elsewhere: one for all, or one for each `--on`, in order.",
+            help="Where the log goes, if elsewhere: one for all targets, or one for each `--on`, in order.",
         ),
     ] = None,
     *,
@@ -119,10 +136,10 @@ def database(
     catalog: CatalogPaths = None,
     stored: Stored,
 ) -> None:
-    """Measure transactions a second of a private database server on one directory or several.
+    """Measure the transactions per second of a private database server on one target or several.
 
-    The server has its own data directory, below the one given, and its own socket; no other instance is affected, and
-    nothing is left behind. With `-o`, the same command resumes after an interruption.
+    The server has a data directory of its own, below the target, and a socket of its own. No other instance is
+    affected, and nothing is left behind. With `-o`, the same command resumes after an interruption.
 
     Example: `drivecast bench database sysbench --on /mnt/a --on /mnt/b --size 20GB --flush-at-commit 1,2 -o ab.json`
 

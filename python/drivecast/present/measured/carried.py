@@ -1,6 +1,6 @@
-"""What attached designs did under a database, beside its transactions: requests, latencies, and lateness.
+"""What attached designs did under a database, next to its transactions: requests, latencies, and lateness.
 
-A figure of transactions that was not carried on time is of this machine, and is marked so wherever it is shown.
+A rate of transactions that was not served on time is of this machine, and is marked so wherever it is shown.
 """
 
 import statistics
@@ -18,8 +18,8 @@ from drivecast.quantity import number
 
 MARK = "*"
 LATE = (
-    f"{MARK} not carried on time: more than {number.percent(LATE_SHARE_MAX)} of the wait for the design was this "
-    "machine's, and so is the figure. Fewer `--threads`, or an idle machine, may bring it on time"
+    f"{MARK} not served on time: more than {number.percent(LATE_SHARE_MAX)} of the I/O wait was this machine's, and so "
+    "is the figure. Fewer `--threads`, or an idle machine, may help"
 )
 _FIGURES: tuple[tuple[str, Callable[[Carried], float | None], number.Text], ...] = (
     ("reads/s", lambda found: found.reads_per_s, number.iops),
@@ -73,7 +73,7 @@ class Carriage:
             made += grid.wrapped(LATE, indent=2, hanging=2) if late else []
             made += [
                 "",
-                "  attached designs, in the measured time; latencies in ms, medians; late: share of the wait",
+                "  attached designs, while measured; median latencies in ms; late: share of the I/O wait",
             ]
             made += grid.table(table.heads, table.rows, indent=2)
         return made
@@ -88,7 +88,7 @@ def described(result: Result, names: Mapping[str, str]) -> list[str]:
         for name, found in rows
     ]
     if rows:
-        made += grid.wrapped("data were loaded at once, before the time of the designs began", indent=2)
+        made += grid.wrapped("data were loaded at full speed, before design time began", indent=2)
     return made
 
 
@@ -99,11 +99,11 @@ def sentences(points: Sequence[Point]) -> list[str]:
         return []
     late = [point for point in known if not on_time(point.attached or [])]
     if not late:
-        return [f"Attached designs were on time in all of {len(known)} points"]
+        return [f"Attached designs were served on time in all {len(known)} points"]
     where = ", ".join(dict.fromkeys(point.target for point in late))
     return [
-        f"In {len(late)} of {len(known)} points the attached design was not carried on time ({where}): there the "
-        "transactions are those of this machine"
+        f"In {len(late)} of {len(known)} points the attached design was not served on time ({where}): those "
+        "transaction rates are this machine's"
     ]
 
 

@@ -82,7 +82,7 @@ EXPERIMENT = LiveExperiment(
             "fill, and is overwritten in half of it",
         ),
         (
-            f"disks run at {DISKS:g} of the clock, one X25-E at {ONE_SSD:g}, several at {SSDS:g}",
+            f"disks run at {DISKS:g} of real time, one X25-E at {ONE_SSD:g}, several at {SSDS:g}",
             "two processors stand for eight, twenty and forty of this machine's; what the server does once a second "
             "happens as much less often in time of the design",
         ),

@@ -110,7 +110,7 @@ EXPERIMENT = LiveExperiment(
             "published fill, and is overwritten in half of it",
         ),
         (
-            f"flash runs at {SLOWLY:g} of the clock, disks at its pace",
+            f"flash runs at {SLOWLY:g} of real time, disks at its pace",
             "two processors stand for forty where flash is measured; what the server does once a second happens "
             "a twentieth as often in time of the design",
         ),
