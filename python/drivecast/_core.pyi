@@ -337,7 +337,7 @@ class Attached:
         vhost_user: PathLike[str] | None = None,
     ) -> Self: ...
     def start(self, transport_ns: int | None = None) -> None:
-        """From now on the device takes its time; until then a file by FUSE is answered at once.
+        """From now on the device takes its time; until then a file by FUSE is answered without it.
 
         What the way to it costs is as given, for one that leads through a loop device, or as measured over the file.
         """

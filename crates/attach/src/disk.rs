@@ -2,6 +2,7 @@
 
 use crate::data::{Data, SECTOR};
 use crate::lateness::{Counter, Lateness};
+use crate::ping::PING;
 use crate::seen::{Seen, Span, Window};
 use crate::{Errno, Kept};
 use drivecast_block::random::{Stream, stream};
@@ -59,7 +60,7 @@ pub struct Answer {
     /// When it came, and when it was complete on the device, in time of the design.
     issued: Nanos,
     at: Nanos,
-    /// Whether the device took part.
+    /// Whether the device took part: else both times are of the clock.
     is_timed: bool,
 }
 
@@ -87,12 +88,12 @@ pub struct Disk {
     device: run::Disk,
     data: Data,
     settings: Settings,
-    /// What the front costs, there and back; none while it is measured: requests are then answered at once.
+    /// What the front costs, there and back; none while it is measured: see [`PING`].
     transport: Option<Nanos>,
     flights: Slab<Flight>,
     /// The last event of the device, in time of the design.
     reached: Nanos,
-    /// Requests answered without the device.
+    /// What is answered without the device.
     at_once: Vec<Over>,
     /// Requests that wait for the storage below.
     unsynced: Vec<Over>,
@@ -220,7 +221,8 @@ impl Disk {
     /// Hands a request to the device.
     fn submit(&mut self, now: Nanos, flight: Flight) {
         if self.transport.is_none() {
-            self.at_once.push(Over { flight, at: now, is_timed: false });
+            let at = if flight.ask.op == Op::Read { now + PING } else { now };
+            self.at_once.push(Over { flight, at, is_timed: false });
             return;
         }
         let ask = flight.ask;
@@ -251,12 +253,14 @@ impl Disk {
     /// When, by the clock, the disk next has something to do.
     #[must_use]
     pub fn due(&self) -> Option<Nanos> {
-        if !self.at_once.is_empty() || !self.done.is_empty() {
+        if !self.done.is_empty() {
             return Some(Nanos::ZERO);
         }
-        let at = self.device.unit.next()?;
-        let at = at.0.saturating_sub(self.way().0);
-        Some(Nanos((at as f64 / self.settings.speed) as u64))
+        let of_device = self.device.unit.next().map(|at| {
+            let at = at.0.saturating_sub(self.way().0);
+            Nanos((at as f64 / self.settings.speed) as u64)
+        });
+        self.at_once.iter().map(|answer| answer.at).chain(of_device).min()
     }
 
     /// What is to be answered at `now`.
@@ -264,7 +268,9 @@ impl Disk {
         for over in std::mem::take(&mut self.unsynced) {
             self.finish(over, answers);
         }
-        for over in std::mem::take(&mut self.at_once) {
+        // Of a disk that has started, none: nothing is allocated then.
+        let at_once: Vec<Over> = self.at_once.extract_if(.., |over| over.at <= now).collect();
+        for over in at_once {
             self.finish(over, answers);
         }
         if self.transport.is_some() {

@@ -114,7 +114,7 @@ impl Attached {
         self.transport_ns.load(Ordering::Relaxed)
     }
 
-    /// From now on the device takes its time; until then a file by FUSE is answered at once. What the way to it costs is as
+    /// From now on the device takes its time; until then a file by FUSE is answered without it. What the way to it costs is as
     /// given, for one that leads through a loop device, or as measured over the file.
     #[pyo3(signature = (transport_ns=None))]
     fn start(&self, py: Python<'_>, transport_ns: Option<u64>) -> PyResult<()> {

@@ -16,6 +16,7 @@ from drivecast.errors import InputError
 
 TICK_S = 0.05
 SECOND_S = 1.0
+"""Between snapshots. The trace is taken no oftener: each time takes a processor from the application."""
 
 OnSnapshot = Callable[[Snapshot], object]
 OnEvent = Callable[[Event], object]
@@ -77,7 +78,7 @@ class Watched:
                 if now_s - seen_s >= SECOND_S:
                     seen_s = now_s
                     self._look(now_s)
-                self._take_trace()
+                    self._take_trace()
         except BaseException as error:
             self._error = error
 

@@ -24,13 +24,15 @@ pub use tree::NAME;
 
 use std::collections::HashMap;
 use std::io::Result as IoResult;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use drivecast_block::Op;
 use drivecast_target::clock::Clock;
 use fuser::{BackgroundSession, Config, MountOption, Session};
 
-use crate::{Answer, Ask, Disk, Front};
+use crate::{Answer, Ask, Disk, Errno, Front};
 use inbox::{Asked, Inbox, Reply};
 use tree::Tree;
 
@@ -41,6 +43,8 @@ pub struct Fuse {
     /// Requests that the disk has, by their tickets.
     waiting: HashMap<u64, Reply>,
     ticket: u64,
+    /// Answers that are to be sent, each with where its data are in `bytes`.
+    ready: Vec<(Reply, Result<Range<usize>, Errno>)>,
     bytes: Vec<u8>,
     /// Unmounts when it is dropped.
     session: Option<BackgroundSession>,
@@ -67,6 +71,7 @@ impl Fuse {
             taken: Vec::new(),
             waiting: HashMap::new(),
             ticket: 0,
+            ready: Vec::new(),
             bytes: Vec::new(),
             session: Some(session),
         })
@@ -106,26 +111,30 @@ impl Front for Fuse {
     }
 
     fn answer(&mut self, disk: &mut Disk, answer: &Answer) {
-        let Ask { offset, size, ticket, .. } = answer.ask;
+        let Ask { op, offset, size, ticket, .. } = answer.ask;
         let Some(reply) = self.waiting.remove(&ticket) else { return };
-        if let Some(error) = answer.error {
-            return reply.refuse(error);
-        }
-        match reply {
-            Reply::Data(reply) => {
-                self.bytes.resize(size as usize, 0);
-                match disk.data().read(offset, &mut self.bytes) {
-                    Ok(()) => reply.data(&self.bytes),
-                    Err(error) => reply.error(fuser::Errno::from_i32(error.0)),
-                }
+        let from = self.bytes.len();
+        let outcome = match (answer.error, op) {
+            (Some(error), _) => Err(error),
+            (None, Op::Read) => {
+                self.bytes.resize(from + size as usize, 0);
+                disk.data().read(offset, &mut self.bytes[from..])
             }
-            Reply::Written(reply) => reply.written(size),
-            Reply::Done(reply) => reply.ok(),
-        }
+            (None, _) => Ok(()),
+        };
+        self.ready.push((reply, outcome.map(|()| from..from + size as usize)));
     }
 
     fn send(&mut self) {
-        // An answer is written as soon as it is there.
+        for (reply, outcome) in self.ready.drain(..) {
+            match (outcome, reply) {
+                (Err(error), reply) => reply.refuse(error),
+                (Ok(data), Reply::Data(reply)) => reply.data(&self.bytes[data]),
+                (Ok(data), Reply::Written(reply)) => reply.written(data.len() as u32),
+                (Ok(_), Reply::Done(reply)) => reply.ok(),
+            }
+        }
+        self.bytes.clear();
     }
 }
 

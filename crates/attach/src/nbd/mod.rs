@@ -23,6 +23,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 
+/// Turns for each look at new clients, which then wait a few hundred microseconds of a busy loop.
+const TURNS: u32 = 256;
 /// Clients at a time. More wait to be taken.
 const CONNECTIONS_MAX: usize = 64;
 
@@ -57,6 +59,14 @@ impl Nbd {
         Ok(socket)
     }
 
+    /// Whether a client waits. To accept where none does makes a socket all the same, which the kernel frees in batches: of a busy loop
+    /// these took 16 to 90 µs, a hundred times a second (measured).
+    fn is_called(&self) -> bool {
+        let mut watched = libc::pollfd { fd: self.listener.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        // SAFETY: a list of one entry, which outlives the call.
+        unsafe { libc::poll(&raw mut watched, 1, 0) == 1 }
+    }
+
     /// Takes clients that wait.
     fn accept(&mut self) -> bool {
         let mut came = false;
@@ -66,6 +76,9 @@ impl Nbd {
                 self.connections.push(connection);
                 self.next += 1;
                 came = true;
+            }
+            if !self.is_called() {
+                break;
             }
         }
         came
@@ -84,9 +97,10 @@ impl Front for Nbd {
     }
 
     fn take(&mut self, disk: &mut Disk, clock: &Clock) -> bool {
-        // A new client can wait some turns of a busy loop: asking costs a call of the system.
+        // A new client can wait some turns of a busy loop: to look costs a call of the system.
         self.turns = self.turns.wrapping_add(1);
-        let mut came = (self.connections.is_empty() || self.turns.is_multiple_of(64)) && self.accept();
+        let looks = self.connections.is_empty() || self.turns.is_multiple_of(TURNS);
+        let mut came = looks && self.is_called() && self.accept();
         for connection in &mut self.connections {
             came |= connection.take(disk, clock);
         }

@@ -1,9 +1,13 @@
 //! What the socket costs: a client's reads, one after another, that no device takes part in.
+//!
+//! The client does what libnbd does, and QEMU: it sends, polls until something has come, and receives the reply and the data each with
+//! a call of its own.
 
 use super::protocol::{OPTION_MAGIC, REQUEST_MAGIC, command, option};
 use crate::ping::undisturbed;
 use drivecast_block::Nanos;
 use std::io::{Error, ErrorKind, Read, Result, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
@@ -46,10 +50,21 @@ fn request(command: u16, cookie: u64, size: u32) -> [u8; 28] {
 /// Reads once.
 fn read(stream: &mut UnixStream, cookie: u64) -> Result<()> {
     stream.write_all(&request(command::READ, cookie, SIZE))?;
-    let mut reply = [0; 16 + SIZE as usize];
+    await_data(stream)?;
+    let mut reply = [0; 16];
     stream.read_exact(&mut reply)?;
-    if reply[4..8] != [0; 4] || reply[8..16] != cookie.to_be_bytes() {
+    if reply[4..8] != [0; 4] || reply[8..] != cookie.to_be_bytes() {
         return Err(Error::new(ErrorKind::InvalidData, "the disk does not answer a read"));
     }
-    Ok(())
+    stream.read_exact(&mut [0; SIZE as usize])
+}
+
+fn await_data(stream: &UnixStream) -> Result<()> {
+    let mut watched = libc::pollfd { fd: stream.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // SAFETY: a list of one entry, which outlives the call.
+    match unsafe { libc::poll(&raw mut watched, 1, PATIENCE.as_millis() as libc::c_int) } {
+        1 => Ok(()),
+        0 => Err(Error::new(ErrorKind::TimedOut, "the disk does not answer")),
+        _ => Err(Error::last_os_error()),
+    }
 }

@@ -1,0 +1,44 @@
+"""Processors do not rest while a disk is in use, by means that give way to everything and end with the disk."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from attached import DESIGN, needs_attached
+from drivecast.attach.attached import attached
+from drivecast.attach.setting import Setting
+from drivecast.catalog import load
+
+DRIVER = Path("/sys/devices/system/cpu/cpuidle/current_driver")
+
+pytestmark = needs_attached
+
+
+def spinners() -> list[int]:
+    """Threads of this process that see to it."""
+    tasks = Path("/proc/self/task").iterdir()
+    return [int(task.name) for task in tasks if (task / "comm").read_text().strip() == "awake"]
+
+
+def cpu_max() -> str:
+    """What the control group says of our time, if anything."""
+    path = Path("/sys/fs/cgroup/cpu.max")
+    return path.read_text() if path.exists() else "max"
+
+
+@pytest.mark.skipif(
+    DRIVER.exists() and DRIVER.read_text().strip() != "none",
+    reason="the kernel knows states of rest here: it is asked for none",
+)
+@pytest.mark.skipif(not cpu_max().startswith("max"), reason="the time of processors is limited here")
+def test_spinners_give_way_to_all_and_end_with_the_disk() -> None:
+    before = spinners()
+    with attached(Setting(DESIGN, load([]))):
+        ours = set(spinners()) - set(before)
+        assert 1 <= len(ours) <= min(8, len(os.sched_getaffinity(0)))
+        for thread in ours:
+            assert os.sched_getscheduler(thread) == os.SCHED_IDLE
+            assert os.getpriority(os.PRIO_PROCESS, thread) == 19
+            assert len(os.sched_getaffinity(thread)) == 1
+    assert spinners() == before
