@@ -13,40 +13,40 @@ from conftest import missing, program
 
 PACKAGES = {"qemu-system-x86_64": "qemu-system-x86", "busybox": "busybox-static"}
 # In the order in which they are loaded; those that a kernel has built in are no files.
-MODULES = (
-    "virtio_ring",
-    "virtio",
-    "virtio_pci_legacy_dev",
-    "virtio_pci_modern_dev",
-    "virtio_pci",
-    "virtio_blk",
+DISKS = (
+    "drivers/virtio/virtio_ring",
+    "drivers/virtio/virtio",
+    "drivers/virtio/virtio_pci_legacy_dev",
+    "drivers/virtio/virtio_pci_modern_dev",
+    "drivers/virtio/virtio_pci",
+    "drivers/block/virtio_blk",
 )
 BEGIN = """#!/bin/busybox sh
 /bin/busybox --install -s /bin
 mount -t devtmpfs none /dev; mount -t proc none /proc; mount -t sysfs none /sys
-for module in /modules/*; do insmod "$module"; done
+for module in /modules/*.ko; do insmod "$module"; done
 """
 END = "\npoweroff -f\n"
 PATIENCE_S = 300
 DIRECTORY, FILE = 0o040755, 0o100755
 
 
-def _kernel() -> tuple[Path, list[Path]]:
-    """A kernel, and its modules of virtio."""
+def _kernel(modules: Sequence[str]) -> tuple[Path, list[Path]]:
+    """A kernel, and those of these modules that are files."""
     for name, package in PACKAGES.items():
         program(name, package)
     root = Path(os.environ.get("DRIVECAST_GUEST", "/"))
-    drivers = {
-        kernel: root / "lib/modules" / kernel.name.removeprefix("vmlinuz-") / "kernel/drivers"
+    folders = {
+        kernel: root / "lib/modules" / kernel.name.removeprefix("vmlinuz-") / "kernel"
         for kernel in sorted((root / "boot").glob("vmlinuz-*"))
     }
-    kernels = [kernel for kernel, folder in drivers.items() if (folder / "block/virtio_blk.ko").is_file()]
+    kernels = [kernel for kernel, folder in folders.items() if (folder / f"{DISKS[-1]}.ko").is_file()]
     if not kernels:
         missing(
             f"no kernel with virtio_blk below {root}; Debian: export DRIVECAST_GUEST=$(scripts/guest-kernel.sh)"
         )
     newest = kernels[-1]
-    found = [drivers[newest] / folder / f"{name}.ko" for name in MODULES for folder in ("virtio", "block")]
+    found = [folders[newest] / f"{name}.ko" for name in modules]
     return newest, [path for path in found if path.is_file()]
 
 
@@ -61,10 +61,13 @@ def _archive(entries: dict[str, bytes | None]) -> bytes:
     return archive
 
 
-def copied(*programs: str) -> dict[str, bytes | None]:
-    """Entries for programs of this machine, and the libraries they are linked with."""
-    paths = {Path(path) for path in programs}
-    for path in programs:
+def copied(*files: str) -> dict[str, bytes | None]:
+    """Entries for files of this machine, and the libraries that programs among them are linked with."""
+    paths = {Path(path) for path in files}
+    for path in files:
+        with Path(path).open("rb") as opened:
+            if opened.read(4) != b"\x7fELF":
+                continue
         said = subprocess.run(["ldd", path], check=True, capture_output=True, text=True).stdout
         paths |= {Path(word) for word in said.split() if word.startswith("/")}
     folders = {folder for path in paths for folder in path.parents if folder != Path("/")}
@@ -74,31 +77,34 @@ def copied(*programs: str) -> dict[str, bytes | None]:
 
 def run(
     folder: Path,
-    socket: Path,
+    socket: Path | None,
     script: str,
     *,
     processors: int = 2,
     memory: str = "256M",
     files: dict[str, bytes | None] | None = None,
     devices: Sequence[str] = (),
+    modules: Sequence[str] = (),
 ) -> str:
     """Boot a guest whose first disk is served at `socket`; what `script` prints there.
 
-    `files` are there besides busybox, and `devices` are QEMU's options for what else it has.
+    `files` are there besides busybox, `devices` are QEMU's options for what else it has, and `modules` are further ones
+    of the kernel.
     """
-    kernel, modules = _kernel()
+    kernel, drivers = _kernel([*DISKS, *modules])
+    disk = ["-chardev", f"socket,id=disk,path={socket}", "-device", "vhost-user-blk-pci,chardev=disk"]
     busybox = Path(program("busybox", PACKAGES["busybox"])).read_bytes()
-    entries: dict[str, bytes | None] = dict.fromkeys(("bin", "dev", "proc", "sys", "tmp", "modules"))
+    entries: dict[str, bytes | None] = dict.fromkeys(("bin", "dev", "proc", "run", "sys", "tmp", "modules"))
     entries |= {"bin/busybox": busybox, "init": (BEGIN + script + END).encode()}
     entries |= files or {}
-    entries |= {f"modules/{n}-{path.name}": path.read_bytes() for n, path in enumerate(modules)}
+    entries |= {f"modules/{n}-{path.name}": path.read_bytes() for n, path in enumerate(drivers)}
     initial = folder / "initial"
     initial.write_bytes(_archive(entries))
     options = [
         *("-machine", "q35,memory-backend=memory", "-accel", "tcg", "-smp", str(processors)),
         *("-m", memory, "-object", f"memory-backend-memfd,id=memory,size={memory},share=on"),
         *("-nodefaults", "-display", "none", "-serial", "stdio", "-no-reboot"),
-        *("-chardev", f"socket,id=disk,path={socket}", "-device", "vhost-user-blk-pci,chardev=disk"),
+        *(disk if socket is not None else ()),
         *devices,
         *(
             "-kernel",
