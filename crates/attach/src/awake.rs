@@ -7,7 +7,8 @@
 //! without it nothing changes. Where it has no driver for them, as in many virtual machines, it only knows how to halt: there a
 //! thread of the class that runs when nothing else does (`SCHED_IDLE`) spins on each processor. Whatever wakes takes its place at once.
 //!
-//! Either ends after a second without requests, for the power that it takes. Left out: more processors than
+//! Either ends after a second without requests, for the power that it takes. None spins where threads of the kernel carry requests
+//! (FUSE, loop devices): at depth 8 a read took 135 µs with them and 105 without (measured). Left out: more processors than
 //! [`SPINNERS_MAX`], and those whose time a control group limits, for what spins there is taken from the application.
 //!
 //! Source: the kernel's `Documentation/power/pm_qos_interface.rst` and `kernel/sched/idle.c`.
@@ -21,7 +22,7 @@ use std::thread::JoinHandle;
 
 /// Without a request for so long, processors may rest.
 const IDLE: Nanos = Nanos::from_ms(1000);
-/// Processors that are had to spin by threads of ours. Assumed.
+/// Processors on which threads of ours spin. Assumed.
 const SPINNERS_MAX: usize = 8;
 
 /// The wish, while it lasts.
@@ -41,9 +42,13 @@ enum Means {
 }
 
 impl Awake {
-    pub(crate) fn new() -> Awake {
-        let means =
-            if has_states_of_rest() { Means::Latency(None) } else { Means::Spinners(Spinners::new()) };
+    /// `is_direct`: see [`Front::is_direct`](crate::Front::is_direct).
+    pub(crate) fn new(is_direct: bool) -> Awake {
+        let means = match (has_states_of_rest(), is_direct) {
+            (true, _) => Means::Latency(None),
+            (false, true) => Means::Spinners(Spinners::new()),
+            (false, false) => Means::Nothing,
+        };
         Awake { means, is_wanted: false, processor: -1 }
     }
 

@@ -153,7 +153,7 @@ impl<F: Front> Loop<F> {
         let mut answers: Vec<Answer> = Vec::new();
         let mut watched: Vec<libc::pollfd> = Vec::new();
         let mut busy = Nanos::ZERO;
-        let mut awake = Awake::new();
+        let mut awake = Awake::new(self.front.is_direct());
         while self.obey() {
             let came = self.front.take(&mut self.disk, &self.clock);
             let now = self.clock.now();

@@ -86,6 +86,10 @@ impl Nbd {
 }
 
 impl Front for Nbd {
+    fn is_direct(&self) -> bool {
+        true
+    }
+
     fn watch(&mut self, watched: &mut Vec<libc::pollfd>) {
         let entry = |fd, events| libc::pollfd { fd, events, revents: 0 };
         if self.connections.len() < CONNECTIONS_MAX {
