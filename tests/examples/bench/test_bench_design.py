@@ -111,7 +111,7 @@ def test_mariadb_on_two_designs_and_a_directory(place: Place, tmp_path: Path) ->
     assert 0 < ratio["ratio_low"] <= ratio["ratio"] <= ratio["ratio_high"]
     reads = {row["target"]: row["attached"][0]["read_p50_ns"] for row in result["points"][:2]}
     assert reads[DISK] > reads[SSD], "a disk is slower than flash, however busy this machine is"
-    assert "attached designs, in the measured time" in done.stdout
+    assert "attached designs, while measured" in done.stdout
     assert "attached for data and log, no flash" in done.stdout
     assert "Attached designs" in page.read_text()
 
