@@ -70,15 +70,12 @@ impl Nbd {
     /// Takes clients that wait.
     fn accept(&mut self) -> bool {
         let mut came = false;
-        while self.connections.len() < CONNECTIONS_MAX {
+        while self.connections.len() < CONNECTIONS_MAX && self.is_called() {
             let Ok((stream, _)) = self.listener.accept() else { break };
             if let Ok(connection) = Connection::new(stream, self.next, self.is_rotational) {
                 self.connections.push(connection);
                 self.next += 1;
                 came = true;
-            }
-            if !self.is_called() {
-                break;
             }
         }
         came
@@ -104,7 +101,7 @@ impl Front for Nbd {
         // A new client can wait some turns of a busy loop: to look costs a call of the system.
         self.turns = self.turns.wrapping_add(1);
         let looks = self.connections.is_empty() || self.turns.is_multiple_of(TURNS);
-        let mut came = looks && self.is_called() && self.accept();
+        let mut came = looks && self.accept();
         for connection in &mut self.connections {
             came |= connection.take(disk, clock);
         }
