@@ -1,7 +1,8 @@
 """Attached designs against what they stand for: latencies, lateness, and how much is carried.
 
 Close: fio asks an attached design over NBD; what fio saw is set beside `simulate` of what the server recorded, both
-from erased flash, so that only time differs. Way: what fio sees of a device that takes next to no time. Late: reads at
+from erased flash, so that only time differs. Way: what fio sees of a device that takes next to no time, and of one
+that always takes 80 us: what is above that is the server's lateness, the way and fio's own thread. Late: reads at
 20 000 a second (Poisson) of a drive of 8 channels. Most: random reads of 4 KiB at depth 32 of a device that takes no
 time, and of one that takes 1 ms, beside nbdkit's memory without and with its delay filter in the same turn; and
 through a loop device. Medians of ROUNDS turns; the peer is left out where it is not installed.
@@ -33,6 +34,8 @@ READS = ("--rw=randread",)
 DEEP = (*READS, "--iodepth=32", "--size=256m")
 DELAY_NS = 1_000_000
 """Above what either server takes itself at that depth."""
+FIXED_NS = 80_000
+"""What a read of an idle PM9A3 takes."""
 MIXED = ("--rw=randrw", "--rwmixread=70")
 LOADS = (
     ("samsung-pm9a3-3.84tb", READS, 1),
@@ -42,7 +45,12 @@ LOADS = (
     ("seagate-cheetah-15k5-73gb", MIXED, 4),
     ("raid5(4 * samsung-pm9a3-960gb)", MIXED, 4),
 )
-AT_ONCE = {"kind": "volume", "capacity_bytes": SIZE, "read": {"service_ns": 1}, "write": {"service_ns": 1}}
+
+
+def takes(service_ns: int) -> str:
+    """A device on which each request takes so long, however many there are."""
+    half = {"service_ns": service_ns}
+    return json.dumps({"kind": "volume", "capacity_bytes": SIZE, "read": half, "write": half})
 
 
 def fio(uri: str, *options: str) -> dict[str, Any]:
@@ -80,7 +88,7 @@ def way() -> None:
     for turn in range(ROUNDS):
         with tempfile.TemporaryDirectory() as folder:
             socket = Path(folder, "s")
-            disk = served("x", {"x": json.dumps(AT_ONCE)}, nbd=socket)
+            disk = served("x", {"x": takes(1)}, nbd=socket)
             seen = fio(f"nbd+unix:///?socket={socket}", *READS, "--iodepth=1", "--size=256m")
             transport_ns = disk.stop()["lateness"]["transport_ns"]
         found = seen["read"]["clat_ns"]["percentile"]
@@ -88,6 +96,22 @@ def way() -> None:
         print(
             f"turn {turn + 1}: the way and fio, depth 1: p50 {p50:.1f}, p99 {p99:.1f} us; "
             f"transport {transport_ns / 1e3:.1f} us"
+        )
+
+
+def fixed(depth: int) -> None:
+    """What fio sees of a device that always takes the same time: all else is not of a design."""
+    for turn in range(ROUNDS):
+        with tempfile.TemporaryDirectory() as folder:
+            socket = Path(folder, "s")
+            disk = served("x", {"x": takes(FIXED_NS)}, nbd=socket)
+            disk.start(disk.transport_ns)
+            seen = fio(f"nbd+unix:///?socket={socket}", *READS, f"--iodepth={depth}", "--size=256m")["read"]
+            late_us = disk.stop()["lateness"]["p99_ns"] / 1e3
+        p50, p99 = (seen["clat_ns"]["percentile"][name] / 1e3 for name in ("50.000000", "99.000000"))
+        print(
+            f"turn {turn + 1}: a device of {FIXED_NS / 1e3:.0f} us, depth {depth}: {seen['iops']:.0f}/s, "
+            f"p50 {p50:.1f}, p99 {p99:.1f} us; lateness p99 {late_us:.1f} us"
         )
 
 
@@ -108,14 +132,12 @@ def late() -> None:
 
 def most(what: str, service_ns: int, *delayed: str) -> None:
     """Reads a second of a device that takes so long, ours and the peer's in turn, and what either adds."""
-    half = {"service_ns": service_ns}
-    device = json.dumps({"kind": "volume", "capacity_bytes": SIZE, "read": half, "write": half})
     ours: list[dict[str, Any]] = []
     theirs: list[dict[str, Any]] = []
     for _turn in range(ROUNDS):
         with tempfile.TemporaryDirectory() as folder:
             socket = Path(folder, "s")
-            disk = served("x", {"x": device}, nbd=socket)
+            disk = served("x", {"x": takes(service_ns)}, nbd=socket)
             if delayed:  # else it answers at once
                 disk.start(disk.transport_ns)
             ours.append(fio(f"nbd+unix:///?socket={socket}", *DEEP)["read"])
@@ -148,7 +170,7 @@ def most_mounted() -> None:
     for _turn in range(ROUNDS):
         with (
             disk_place() as place,
-            stopped(served("x", {"x": json.dumps(AT_ONCE)}, fuse=place.fuse)),
+            stopped(served("x", {"x": takes(1)}, fuse=place.fuse)),
             place.device() as device,
         ):
             load = ("--rw=randread", "--ioengine=libaio", "--iodepth=32", f"--filename={device.path}")
@@ -163,6 +185,8 @@ def main() -> None:
         return
     close(load())
     way()
+    fixed(1)
+    fixed(8)
     late()
     most("a device that takes no time", 1)
     most("one that takes 1 ms", DELAY_NS, "rdelay=1ms", "wdelay=1ms")
