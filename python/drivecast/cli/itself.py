@@ -7,12 +7,12 @@ name is given as `./fit`.
 from typing import Any, ClassVar
 
 import typer
-from typer.core import TyperGroup
 
 from drivecast.cli.verb import VerbCommand
+from drivecast.cli.verb_group import VerbGroup
 
 
-class Verbs(TyperGroup):
+class Verbs(VerbGroup):
     """A group whose name alone is a verb, too."""
 
     itself: ClassVar[str]

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 from drivecast import extra, lock, plain_text
 from drivecast.cli import colour, indented_json, verbose
+from drivecast.cli.verb_group import VerbGroup
 from drivecast.errors import InputError, InvariantError, NoAnswer, refused
 from drivecast.row import flat
 from drivecast.thread import beside
@@ -109,7 +110,12 @@ class VerbCommand(TyperCommand):
 
 
 def grouped(app: typer.Typer) -> None:
-    """Make every verb of an app, and of the apps within it, guarded and a `VerbCommand`, unless it is a kind of it."""
+    """Make every verb of an app, and of the apps within it, guarded and a `VerbCommand`, unless it is a kind of it.
+
+    The apps become `VerbGroup`s.
+    """
+    if not isinstance(app.info.cls, type):
+        app.info.cls = VerbGroup
     for command in app.registered_commands:
         if command.callback is not None:
             command.callback = guarded(verbose.offered(command.callback))

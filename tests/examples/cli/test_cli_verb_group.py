@@ -1,0 +1,19 @@
+"""What a shell shows of groups of verbs: whole sentences, and where a verb is that was looked for elsewhere."""
+
+import pytest
+
+from conftest import execute
+
+GROUPS = [(), ("bench",), ("cache",), ("catalog",), ("compare",), ("health",), ("model",)]
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=" ".join)
+def test_what_a_verb_is_for_is_a_whole_sentence(group: tuple[str, ...]) -> None:
+    listed = execute(*group, "--help").out.partition("Commands:\n")[2].partition("\n\n")[0]
+    assert listed
+    assert "..." not in listed
+
+
+def test_a_verb_of_a_group_is_found_from_outside() -> None:
+    assert "Did you mean `drivecast health fleet`?" in execute("fleet").err
+    assert "result" not in execute("result").err.partition("Did you mean")[2]
