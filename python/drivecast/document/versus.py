@@ -132,6 +132,8 @@ class Reached(Part):
     """The largest load tried below which it always does; null where it does not at the least."""
     clear_at: float | None = None
     """The same where intervals of latency must not overlap, either."""
+    undecided: bool = False
+    """Whether `at` is null for p99s alone that are longer by less than their intervals: it may be as fast."""
     iops_ratio: float | None = None
     """In a closed loop: IOPS of the design over those of the other, the smallest over the depths."""
 
@@ -143,6 +145,8 @@ class Replacement(Part):
     other: str
     holds: bool
     """In every condition that both survive, at the least load or more; in a closed loop, at every depth."""
+    undecided: bool = False
+    """Whether it does not by nothing but p99s that are longer by less than their intervals."""
     reached: list[Reached]
 
 

@@ -27,13 +27,16 @@ def load(found: Versus, at: float) -> str:
 def title(found: Versus, each: Replacement) -> str:
     """Return whether the first design can replace another, and what speaks against it."""
     design, other = found.contender(each.design), found.contender(each.other)
-    if not each.holds:
+    if not each.holds and not each.undecided:
         healthy = any(reached.condition == "healthy" and reached.at is not None for reached in each.reached)
         only = " once a drive has failed" if healthy else ""
         return f"{brief(design)} cannot replace {brief(other)}{only}"
+    against = _against(found, design, other)
+    if each.undecided:
+        doubt = f"{brief(design)} may replace {brief(other)}: its p99 is longer, but within the intervals"
+        return doubt + (f"; it {_listed(against)}" if against else "")
     is_clear = found.by == "iodepth" or all(reached.clear_at is not None for reached in each.reached)
     can = "can" if is_clear else "can probably"
-    against = _against(found, design, other)
     return f"{brief(design)} {can} replace {brief(other)}" + (f", but {_listed(against)}" if against else "")
 
 
@@ -91,7 +94,8 @@ def _carries(found: Versus, each: Replacement, reached: Reached) -> str:
     if reached.at is None and run is not None and not run.keeps_up:
         return f"falls behind at {_times(least)}{state}"
     if reached.at is None:
-        return f"has a longer p99 at {_times(least)}{state}: {_p99s(run, today)}"
+        doubt = "; the intervals overlap, so a drive that is measured decides" if reached.undecided else ""
+        return f"has a longer p99 at {_times(least)}{state}: {_p99s(run, today)}{doubt}"
     most = ", the most that was tried," if reached.at == found.at[-1] > least else ""
     its = "the other's" if len(found.designs) == 2 else f"that of {brief(found.contender(each.other))}"
     at = f" at {load(found, least)}" if reached.at > least else ""
@@ -121,7 +125,8 @@ def _p99s(run: Run | None, today: Run | None) -> str:
 
 def _briefly(found: Versus, reached: Reached) -> str:
     if reached.at is None:
-        return f"not even {load(found, found.at[0])}"
+        doubt = " (intervals overlap)" if reached.undecided else ""
+        return f"not even {load(found, found.at[0])}{doubt}"
     text = load(found, reached.at)
     if reached.clear_at == reached.at:
         return text

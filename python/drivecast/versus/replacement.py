@@ -2,8 +2,8 @@
 
 Model. In each condition that both survive, the measure is the other's p99 of reads and of writes under the least load,
 that of today. The first replaces it up to the largest load below which it keeps up, and its p99s are no longer than
-those. Two p99s whose intervals overlap are in the order of their values, and `clear_at` ends before. In a closed loop
-the measure is IOPS: at every depth as many or more.
+those. Two p99s whose intervals overlap are in the order of their values, and `clear_at` ends before; where nothing else
+speaks against the first, the answer is undecided. In a closed loop the measure is IOPS: at every depth as many or more.
 """
 
 from collections.abc import Sequence
@@ -31,10 +31,13 @@ def replacing(
         for condition in conditions
         if runs[design, condition, at[0]].lost and not runs[other, condition, at[0]].lost
     ]
+    survives = bool(found) and not lost
+    holds = survives and all(each.at is not None for each in found)
     return Replacement(
         design=design,
         other=other,
-        holds=bool(found) and not lost and all(each.at is not None for each in found),
+        holds=holds,
+        undecided=survives and not holds and all(each.at is not None or each.undecided for each in found),
         reached=found,
     )
 
@@ -49,6 +52,7 @@ def _reached(design: str, other: str, runs: Runs, at: Sequence[float], condition
         condition=condition,
         at=within[-1].at if within else None,
         clear_at=clear[-1].at if clear else None,
+        undecided=not within and mine[0].keeps_up is True and not _surely_longer(mine[0], today),
     )
 
 
@@ -71,6 +75,21 @@ def _clearly(run: Run, today: Run) -> bool:
         if mine.high is None or least is None or mine.high > least:
             return False
     return True
+
+
+def _surely_longer(run: Run, today: Run) -> bool:
+    """Whether one of its p99s is longer beyond the intervals of both; without an interval the value is taken."""
+    for op in OPS:
+        mine, its = run.p99(op), today.p99(op)
+        if mine is None or its is None:
+            continue
+        least, most = (
+            (mine.value if mine.low is None else mine.low),
+            (its.value if its.high is None else its.high),
+        )
+        if (least or 0) > (most or 0):
+            return True
+    return False
 
 
 def _outdone(design: str, other: str, runs: Runs, at: Sequence[float], condition: Condition) -> Reached:

@@ -64,6 +64,17 @@ def test_a_design_that_replaces_nothing_says_so() -> None:
     assert "has a longer p99 at this load" in replacing.sentences(cannot, none)[0]
 
 
+def test_an_answer_that_rests_on_intervals_that_overlap_is_open() -> None:
+    found = compared.found()
+    (each,) = found.replacements
+    first = each.reached[0].model_copy(update={"at": None, "clear_at": None, "undecided": True})
+    doubtful = each.model_copy(
+        update={"holds": False, "undecided": True, "reached": [first, *each.reached[1:]]}
+    )
+    assert " may replace " in replacing.title(found, doubtful)
+    assert "a drive that is measured decides" in replacing.sentences(found, doubtful)[0]
+
+
 def test_a_figure_has_both_operations_every_design_and_the_loads() -> None:
     (figure,) = side_by_side_page.figures(compared.found(), "degraded")
     document = style.spec(figure.chart)

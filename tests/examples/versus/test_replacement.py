@@ -40,6 +40,23 @@ def test_intervals_that_overlap_are_not_clear() -> None:
     assert reached({at: run("a", at, 4 + at) for at in AT}) == (5.0, 2.0)
 
 
+@pytest.mark.parametrize(
+    ("p99_ms", "undecided"), [(10.5, True), (14.9, True), (15.1, False), (9.0, False)], ids=str
+)
+def test_a_p99_that_is_longer_within_the_intervals_leaves_it_undecided(
+    p99_ms: float, undecided: bool
+) -> None:
+    runs = {("a", "healthy", 1.0): run("a", 1, p99_ms), ("b", "healthy", 1.0): run("b", 1, 10)}
+    found = replacing("a", "b", runs, "speedup", (1.0,), ["healthy"])  # type: ignore[arg-type]
+    assert found.undecided == undecided
+    assert found.holds == (p99_ms == 9.0)
+
+
+def test_what_falls_behind_is_decided() -> None:
+    runs = {("a", "healthy", 1.0): run("a", 1, 11, behind=True), ("b", "healthy", 1.0): run("b", 1, 10)}
+    assert not replacing("a", "b", runs, "speedup", (1.0,), ["healthy"]).undecided  # type: ignore[arg-type]
+
+
 def test_what_falls_behind_replaces_nothing_however_fast_it_looks() -> None:
     assert reached({at: run("a", at, 1, behind=at > 1) for at in AT}) == (1.0, 1.0)
     assert reached({at: run("a", at, 1, behind=True) for at in AT}) == (None, None)
