@@ -135,7 +135,7 @@ def sentence(plan: Plan) -> str:
             parts.append(f"99 of 100 {op} finish within {with_span(number.latency, p99)}")
     if winner.headroom is not None:
         parts.append(f"it carries {number.headroom(winner.headroom).replace('> ', 'more than ')} that peak")
-    parts.append(_lasts(winner))
+    parts.append(_lasts(winner, wanted(plan, "years")))
     if winner.cost:
         span = wanted(plan, "years")
         total = money_span(winner.cost.span, winner.cost.currency)
@@ -343,12 +343,13 @@ def warranty_end(design: Design) -> str:
     return f"{end.date:%Y-%m}{by}"
 
 
-def _lasts(design: Design) -> str:
+def _lasts(design: Design, needed: float | None) -> str:
     text = life(design)
     if text == "no wear":
         return "writes do not wear it out"
     text = text.removesuffix(" y") + " years"
-    return f"its life under these writes is {text.replace('> ', 'more than ')}"
+    of = f" of the {needed:g} required, within the tolerance" if design.tolerated and needed else ""
+    return f"its life under these writes is {text.replace('> ', 'more than ')}{of}"
 
 
 def tiles(plan: Plan) -> list[Tile]:

@@ -51,7 +51,7 @@ MEASURE = (
 )
 
 
-@pytest.mark.parametrize("width", [800, 1280])
+@pytest.mark.parametrize("width", [500, 800, 1280])
 def test_no_text_makes_the_page_wider_than_its_window(chromium: str, tmp_path: Path, width: int) -> None:
     made = real_plan.document()
     made["assumptions"][1]["source"] = f"https://{'a-long-name.' * 12}example/and/a/path"

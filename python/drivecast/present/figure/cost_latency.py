@@ -51,7 +51,9 @@ def cost_latency(
     designs: pl.DataFrame, years: float | None, limit_ms: float | None = None, currency: str = "USD"
 ) -> alt.LayerChart:
     """Draw a table of designs, with the limit on p99 where there is one."""
-    source = designs.filter((pl.col("read_ms") > 0) & (pl.col("cost") > 0))
+    source = designs.filter((pl.col("read_ms") > 0) & (pl.col("cost") > 0)).with_columns(
+        title=pl.concat_str(pl.col("rank").cast(pl.String), "title", separator=" · ", ignore_nulls=True)
+    )
     stairs = _staircase(source)
     frame = _frame(source, stairs.head(NAMED_MAX), limit_ms)
     x = channel.log(alt.X, "cost", cost_title(years, currency), frame.cost, format=",.0f")
