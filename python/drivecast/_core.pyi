@@ -361,7 +361,7 @@ class Attached:
         """What came since the last call, as rows of a trace."""
 
     def stop(self) -> dict[str, Any]:
-        """End it: the outcome, with `lateness`."""
+        """End it: the outcome, with `lateness`, of all and by kind."""
 
 @final
 class Stop:

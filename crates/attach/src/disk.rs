@@ -319,7 +319,7 @@ impl Disk {
         let Ask { op, size, .. } = answer.ask;
         self.meter.complete(op, size, answer.issued, known);
         let late = Nanos((known.since(answer.at).0 as f64 / self.settings.speed) as u64);
-        self.lateness.count(late.0);
+        self.lateness.count(op, late.0);
         for window in &mut self.windows {
             window.count(op, size, known.since(answer.issued).0, late.0);
         }

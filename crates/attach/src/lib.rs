@@ -15,7 +15,7 @@
 //!
 //! c is what the front itself costs, there and back: measured when the disk is made, as the time of a read that no device takes
 //! part in, where nothing comes between (`ping.rs`). A request that meets others on the device is taken as issued up to c later, for the device
-//! has already come so far. What is answered late is counted, by how much ([`Lateness`]): a machine that cannot carry the load says so.
+//! has already come so far. What is answered late is counted, by how much and by kind ([`Lateness`]): a machine that cannot carry the load says so.
 //!
 //! Data are apart from time ([`data::Data`]): in memory, in a sparse file, or nowhere. A write is in the data when it comes and
 //! complete when the device says; a read takes its data when it is complete. A flush and forced unit access take their time on the
@@ -46,6 +46,6 @@ pub use data::{Data, Kept};
 pub use disk::{Answer, Ask, AttachError, Disk, Settings};
 pub use errno::Errno;
 pub use front::Front;
-pub use lateness::Lateness;
+pub use lateness::{Late, Lateness};
 pub use seen::{OfOp, Seen, Span};
 pub use serve::{Ended, Server};

@@ -80,7 +80,7 @@ impl Window {
     pub(crate) fn new() -> Window {
         Window {
             since: Nanos::ZERO,
-            histograms: std::array::from_fn(|_| histogram(2)),
+            histograms: std::array::from_fn(|_| histogram()),
             bytes: [0; 3],
             late: Counter::new(),
         }
@@ -88,7 +88,7 @@ impl Window {
 
     #[inline]
     pub(crate) fn count(&mut self, op: Op, size: u32, latency_ns: u64, late_ns: u64) {
-        self.late.count(late_ns);
+        self.late.count(op, late_ns);
         if let Some(histogram) = self.histograms.get_mut(op as usize) {
             histogram.saturating_record(latency_ns.max(1));
             self.bytes[op as usize] += u64::from(size);

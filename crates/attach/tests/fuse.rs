@@ -142,7 +142,7 @@ fn requests_take_the_time_of_the_device_side_by_side() -> Checked {
     let seen = mounted.server.look(Span::Second).ok_or("it has ended")?;
     assert_eq!((seen.read.requests, seen.in_flight), (8, 0));
     let lateness: Lateness = mounted.server.stop().ok_or("it has failed")?.lateness;
-    assert_eq!(lateness.requests, 8);
+    assert_eq!(lateness.all.requests, 8);
     Ok(())
 }
 

@@ -122,7 +122,7 @@ fn what_is_written_is_read_after_the_time_of_the_design() {
     assert_eq!(asked.len(), 4);
     let ended = served.server.stop().expect("it ran");
     assert_eq!((ended.outcome.read.requests, ended.outcome.write.requests), (2, 1));
-    assert_eq!(ended.lateness.requests, 4);
+    assert_eq!(ended.lateness.all.requests, 4);
 }
 
 #[test]

@@ -159,7 +159,7 @@ impl Attached {
         Ok(PyRecordBatch::new(batch))
     }
 
-    /// Ends it: the outcome, with `lateness`.
+    /// Ends it: the outcome, with `lateness`, of all and by kind.
     fn stop<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let server = self.server().take().ok_or_else(|| input(GONE))?;
         let ended = py.detach(|| server.stop()).ok_or_else(|| input(GONE))?;

@@ -45,7 +45,8 @@ def attach(
     """A design as a disk that responds as the design would, until the block ends; Linux only.
 
     What the block gets has `uri` (of NBD), `vhost_user`, `device` and `mount`, `last` (the last second), and `fail`,
-    `rebuild`, `slow` and `cut`, which act at once. After the block its `outcome` is there, with `lateness`.
+    `rebuild`, `slow` and `cut`, which act at once. After the block its `outcome` is there, with `lateness`, of all
+    requests and by kind: `late_for` names the kinds that were not served on time.
 
     Parameters
     ----------
@@ -91,6 +92,8 @@ def attach(
     ...     subprocess.run(["fio", "--ioengine=nbd", f"--uri={disk.uri}", "job.fio"])
     >>> disk.outcome.lateness.on_time  # doctest: +SKIP
     True
+    >>> disk.outcome.lateness.flush.p99_ns  # doctest: +SKIP
+    12031.0
     """
     setting = Setting(
         design,

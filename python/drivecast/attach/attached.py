@@ -26,6 +26,7 @@ from drivecast.attach.setting import FOLDER, NAME, Setting
 from drivecast.attach.timetable import Planned, Timetable
 from drivecast.attach.watched import OnEvent, OnSnapshot, Watched
 from drivecast.document.attached import (
+    KINDS,
     Attachment,
     Carried,
     Event,
@@ -33,7 +34,7 @@ from drivecast.document.attached import (
     Lateness,
     Snapshot,
 )
-from drivecast.document.outcome import OPS, Outcome
+from drivecast.document.outcome import Outcome
 from drivecast.errors import HintedError
 from drivecast.stage.simulate import controller_specs, drive_names, drive_specs
 from drivecast.supervisor import supervised
@@ -231,7 +232,7 @@ def judged(outcome: Outcome, speed: float, kernel_read_ns: float | None = None) 
     """
     if outcome.lateness is None:
         return None
-    late = verdict(outcome.lateness, {op: outcome.latency(op, "q0.99") for op in OPS}, speed)
+    late = verdict(outcome.lateness, {op: outcome.latency(op, "q0.99") for op in KINDS}, speed)
     return on_the_way(late, outcome.latency("read", "mean"), speed, kernel_read_ns)
 
 

@@ -17,7 +17,8 @@ from drivecast.attach.setting import Setting
 from drivecast.document.attached import KINDS, LATE_SHARE_MAX, Carried, Held, Kind, Lateness, Snapshot
 
 LATE_NS_MAX = 5_000
-"""On top of a share of the p99 that an application saw: with a later p99 of lateness it saw this machine. Assumed."""
+"""On top of a share of the p99 that an application saw of a kind of request: with a later p99 of that kind's lateness
+it saw this machine. Assumed."""
 READ_MS_MIN = 20
 """The kernel counts in whole milliseconds: of so many, one is a twentieth."""
 _BLOCK = Path("/sys/block")
@@ -81,7 +82,7 @@ def carried(
         fault=seen.fault,
         late_share=share,
         waited_s=waited_s,
-        lateness=verdict(late, {op: latency(op, "p99_ns") for op in ("read", "write")}, setting.speed),
+        lateness=verdict(late, {op: latency(op, "p99_ns") for op in KINDS}, setting.speed),
     )
 
 
@@ -101,14 +102,18 @@ def waits(
     return (late.requests * (late.mean_ns or 0.0) + on_the_way_ns) / waited_ns, waited_ns / 1e9
 
 
-def verdict(late: Lateness, p99_ns: Mapping[Any, float | None], speed: float) -> Lateness:
-    """The lateness with what it means for latencies with these p99, which are in time of the design."""
-    p99 = {op: value / speed for op, value in p99_ns.items() if value}
+def verdict(late: Lateness, p99_ns: Mapping[Kind, float | None], speed: float) -> Lateness:
+    """The lateness with what that of each kind means for latencies with these p99, which are in time of the design."""
+    pairs = {
+        op: (of_kind.p99_ns, value / speed)
+        for op, value in p99_ns.items()
+        if value and (of_kind := late.of(op)) is not None
+    }
     return late.model_copy(
         update={
-            **{f"share_of_{op}_p99": late.p99_ns / value for op, value in p99.items()},
+            **{f"share_of_{op}_p99": late_ns / p99 for op, (late_ns, p99) in pairs.items()},
             "late_for": [
-                op for op, value in p99.items() if late.p99_ns > LATE_SHARE_MAX * value + LATE_NS_MAX
+                op for op, (late_ns, p99) in pairs.items() if late_ns > LATE_SHARE_MAX * p99 + LATE_NS_MAX
             ],
         }
     )
@@ -123,5 +128,5 @@ def on_the_way(late: Lateness, mean_ns: float | None, speed: float, kernel_read_
         return late
     way_ns = max(0.0, kernel_read_ns - mean_ns / speed)
     is_late = way_ns > LATE_SHARE_MAX * mean_ns / speed + LATE_NS_MAX
-    late_for = [op for op in ("read", "write") if op in (late.late_for or []) or (op == "read" and is_late)]
+    late_for = [op for op in KINDS if op in (late.late_for or []) or (op == "read" and is_late)]
     return late.model_copy(update={"way_read_ns": way_ns, "late_for": late_for})

@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from drivecast.document import result
+from drivecast.document.attached import on_time
 from drivecast.document.comparison import Run, Side
 from drivecast.document.findings import SteadyState
 from drivecast.document.outcome import Latency, OnTarget, Outcome, Second, Seconds, Stream
@@ -43,9 +44,19 @@ def read(path: Path) -> Side:
         return _of_result(str(path), result.read(path))
     outcome = _outcome(str(path), document)
     target = outcome.target or OnTarget(name=outcome.design or str(path))
-    run = Run(target.name, outcome.workload, {}, [outcome], made=bool(target.made))
+    run = Run(
+        target.name, outcome.workload, {}, [outcome], made=bool(target.made), notes=tuple(_late(outcome))
+    )
     is_measured = outcome.lag_ns is not None or outcome.target is not None or outcome.lateness is not None
     return Side(str(path), [run], seed=outcome.seed, measured=is_measured)
+
+
+def _late(outcome: Outcome) -> list[str]:
+    """Which latencies of an attached design are those of the machine that served it."""
+    if outcome.lateness is None or outcome.lateness.on_time:
+        return []
+    kinds = " and ".join(outcome.lateness.late_for or ())
+    return [f"the attached design was not served on time ({kinds}): those latencies are this machine's"]
 
 
 def _outcome(path: str, document: Any) -> Outcome:
@@ -115,8 +126,13 @@ def _of_points(points: Sequence[Point], *, made: bool) -> Run:
         workload_hash=first.workload_hash,
         span_bytes=first.span_bytes,
         made=made,
-        notes=tuple(dict.fromkeys(note for point in points for note in (*point.notes, *_disturbed(point)))),
+        notes=tuple(dict.fromkeys(note for point in points for note in _noted(point))),
     )
+
+
+def _noted(point: Point) -> list[str]:
+    late = "an attached design was not served on time: the transactions are this machine's"
+    return [*point.notes, *_disturbed(point), *([] if on_time(point.attached or []) else [late])]
 
 
 def _counted(path: str, found: Result) -> Sequence[Point]:

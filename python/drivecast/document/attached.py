@@ -23,8 +23,8 @@ Held = Literal["data", "log", "data and log"]
 KINDS: tuple[Kind, ...] = ("read", "write", "flush")
 
 
-class Lateness(Part):
-    """How late completions were, by the clock: those of all requests, the punctual ones counted as 0."""
+class Late(Part):
+    """How late completions were, by the clock; the punctual ones are counted as 0."""
 
     requests: int
     late: int
@@ -34,6 +34,15 @@ class Lateness(Part):
     p99_ns: float
     p999_ns: float
     max_ns: float
+
+
+class Lateness(Late):
+    """Of all completions, discards among them, and of each kind of request."""
+
+    read: Annotated[Late | None, left_out()] = None
+    """None where there were none, or where the run is older than this key; so with the others."""
+    write: Annotated[Late | None, left_out()] = None
+    flush: Annotated[Late | None, left_out()] = None
     transport_ns: float
     """Transport time of the front end, there and back, measured at the start (of a guest: not known, 0); taken off
     each completion, so no part of the lateness."""
@@ -41,9 +50,11 @@ class Lateness(Part):
     """With a device or a mount: the mean wait of a read in transport, by the kernel's counters, beyond
     `transport_ns`."""
     share_of_read_p99: Annotated[float | None, left_out()] = None
-    """p99 of the lateness over the p99 of the reads that the application saw, both by the clock."""
+    """p99 of the lateness of reads over the p99 of their latency that the application saw, both by the clock. In runs
+    older than `read`, of the lateness of all requests; so with the others."""
     share_of_write_p99: Annotated[float | None, left_out()] = None
-    late_for: Annotated[list[Literal["read", "write"]] | None, left_out()] = None
+    share_of_flush_p99: Annotated[float | None, left_out()] = None
+    late_for: Annotated[list[Kind] | None, left_out()] = None
     """The kinds of requests for which that is too much: what the application saw of them is this machine's."""
 
     @property
@@ -51,9 +62,15 @@ class Lateness(Part):
         """Whether the application saw the latencies of the design."""
         return not self.late_for
 
-    def share(self, op: Literal["read", "write"]) -> float | None:
-        """The share of one kind of request."""
-        return self.share_of_read_p99 if op == "read" else self.share_of_write_p99
+    def of(self, op: Kind) -> Late | None:
+        """The lateness of one kind of request."""
+        found: Late | None = getattr(self, op)
+        return found
+
+    def share(self, op: Kind) -> float | None:
+        """p99 of the lateness of one kind of request over the p99 of its latency."""
+        found: float | None = getattr(self, f"share_of_{op}_p99")
+        return found
 
 
 class Event(Part):
@@ -108,16 +125,6 @@ class OfSecond(Part):
     max_ns: float | None = None
 
 
-class LateOfSecond(Part):
-    """How late completions were since the last snapshot."""
-
-    requests: int = 0
-    late: int = 0
-    p50_ns: float | None = None
-    p99_ns: float | None = None
-    max_ns: float | None = None
-
-
 class Snapshot(Part):
     """An attached design since the snapshot before."""
 
@@ -129,7 +136,7 @@ class Snapshot(Part):
     write: OfSecond = OfSecond()
     flush: OfSecond = OfSecond()
     in_flight: int = 0
-    late: LateOfSecond = LateOfSecond()
+    late: Lateness | None = None
     write_amplification: float | None = None
     """Since the start."""
     written_bytes: int = 0

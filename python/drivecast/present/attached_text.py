@@ -1,15 +1,17 @@
 """An attached design as text: how to reach it, the screen of each second, and whether it was on time."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.text import Text
 
-from drivecast.document.attached import KINDS, Attachment, Event, Kind, Lateness, LateOfSecond, Snapshot
-from drivecast.document.outcome import OPS, Outcome
+from drivecast.document.attached import KINDS, Attachment, Event, Kind, Late, Lateness, Snapshot
+from drivecast.document.outcome import Outcome
 from drivecast.present import grid, simulated
 from drivecast.quantity import number
 
 MILLISECOND_NS = 1e6
+PLURALS: dict[Kind, str] = {"read": "reads", "write": "writes", "flush": "flushes"}
 
 
 def connect(
@@ -44,7 +46,7 @@ def screen(design: str, found: Snapshot) -> Text:
         second = found.of(op)
         if second.requests or op != "flush":
             rows.append((op, *_cells(op, found)))
-    heads = ("<", "IOPS", "MB/s", "median", "p99", "maximum")
+    heads = ("<", "IOPS", "MB/s", "median", "p99", "maximum", "late p99")
     figures = [
         ("queue depth", number.significant(float(found.in_flight), 3)),
         ("late", _late_now(found.late)),
@@ -72,7 +74,7 @@ def line(found: Snapshot) -> str:
             tail = f"{number.milliseconds(second.p50_ns)}/{number.milliseconds(second.p99_ns)} ms"
             parts.append(f"{op} {number.iops(found.iops(op))} IOPS, p50/p99 {tail}")
     parts.append(f"depth {found.in_flight}")
-    if found.late.late:
+    if found.late and found.late.late:
         parts.append(f"late {_late_now(found.late)}")
     amplification = number.significant(found.write_amplification)
     if amplification != number.ABSENT:
@@ -108,48 +110,49 @@ def run(outcome: Outcome) -> Text:
 
 
 def _lateness(found: Lateness) -> list[str | Text]:
-    share = found.late / found.requests if found.requests else 0.0
-    figures = ", ".join(
-        f"{name} {_late_by(value)}"
-        for name, value in (
-            ("p50", found.p50_ns),
-            ("p99", found.p99_ns),
-            ("p99.9", found.p999_ns),
-            ("maximum", found.max_ns),
-        )
-    )
+    kinds = [(op, of_kind) for op in KINDS if (of_kind := found.of(op)) is not None]
+    rows = [_late_row("all", found)]
+    rows += [_late_row(PLURALS[op], of_kind) for op, of_kind in kinds] if len(kinds) > 1 else []
     return [
         "",
         *grid.wrapped(verdict(found), indent=2),
-        f"  late: {found.late:,} of {found.requests:,} completions ({number.percent(share)}); {figures}",
+        *grid.table(
+            ("<lateness", "completions", "late", "", "p50", "p99", "p99.9", "maximum"), rows, indent=2
+        ),
         f"  transport: {_late_by(found.transport_ns)} there and back, not counted as lateness"
         if found.transport_ns
         else "  transport: not known, and counted as lateness",
     ]
 
 
+def _late_row(name: str, late: Late) -> tuple[str, ...]:
+    share = late.late / late.requests if late.requests else 0.0
+    times = (late.p50_ns, late.p99_ns, late.p999_ns, late.max_ns)
+    return name, f"{late.requests:,}", f"{late.late:,}", number.percent(share), *map(_late_by, times)
+
+
 def verdict(found: Lateness) -> str:
     """Return whether an application saw the latencies of the design, as a sentence."""
-    shares = [
-        f"{number.percent(share)} of the p99 of {op}s"
-        for op in OPS
-        if (share := found.share(op)) is not None  # type: ignore[arg-type]
-    ]
+    shares = {op: share for op in KINDS if (share := found.share(op)) is not None}
     if not shares:
         return "nothing was read or written, so nothing was late"
-    that = f"the p99 of the lateness is {' and '.join(shares)}"
+    words = [f"{number.percent(share)} for {PLURALS[op]}" for op, share in shares.items()]
+    that = f"the p99 of the lateness over that of the latency is {_listed(words)}"
     if found.way_read_ns:
         that += f", and reads waited {_late_by(found.way_read_ns)} in transport"
     if found.on_time:
         return f"served on time: {that}"
-    late = " and ".join(f"{op}s" for op in found.late_for or ())
-    whole = (
-        "NOT served on time" if len(found.late_for or ()) == len(shares) else f"NOT served on time for {late}"
-    )
+    late = _listed([PLURALS[op] for op in found.late_for or ()])
+    is_whole = len(found.late_for or ()) == len(shares)
     return (
-        f"{whole}: {that}, so the application saw the {late} of this machine and not of the design; "
-        "reduce the load (a lower rate or queue depth, --speed below 1), or leave more of the machine idle"
+        f"NOT served on time{'' if is_whole else f' for {late}'}: {that}, so the application saw the {late} of this "
+        "machine and not of the design; reduce the load (a lower rate or queue depth, --speed below 1), or leave more "
+        "of the machine idle"
     )
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _done(found: Attachment) -> list[str]:
@@ -176,16 +179,17 @@ def _done(found: Attachment) -> list[str]:
 def _cells(op: Kind, found: Snapshot) -> list[str]:
     second = found.of(op)
     rate = None if op == "flush" else found.bytes_per_s(op) / 1e6
-    latencies = (second.p50_ns, second.p99_ns, second.max_ns)
+    late = found.late and found.late.of(op)
+    times = (second.p50_ns, second.p99_ns, second.max_ns, late.p99_ns if late else None)
     return [
         number.iops(found.iops(op)),
         number.significant(rate),
-        *map(number.milliseconds, latencies),
+        *map(number.milliseconds, times),
     ]
 
 
-def _late_now(late: LateOfSecond) -> str:
-    if not late.requests:
+def _late_now(late: Lateness | None) -> str:
+    if late is None or not late.requests:
         return number.ABSENT
     share = number.percent(late.late / late.requests)
     return f"{share}, p50 {_late_by(late.p50_ns)}, p99 {_late_by(late.p99_ns)}"

@@ -9,6 +9,7 @@ import pytest
 import drivecast as dc
 from attached import NOW, fio, needs_attached
 from conftest import execute
+from nbd_client import FLUSH, READ, WRITE, Client
 
 pytestmark = [
     needs_attached,
@@ -17,6 +18,8 @@ pytestmark = [
 ]
 
 BELOW = "ssd(logical=512MiB, pages_per_block=64)"
+SLOW_BELOW = "volume(capacity=512MB, read=1ms, write=1ms, flush=200ms)"
+SLOW_READS = "volume(capacity=64MB, read=500ms, write=1ms, flush=1ms)"
 
 
 @pytest.mark.parametrize("sync", [True, False])
@@ -33,3 +36,27 @@ def test_a_flush_is_one_of_the_storage_below(tmp_path: Path, *, sync: bool) -> N
     assert flushes >= 127
     reached = below.outcome.flush.requests
     assert (reached >= flushes) == sync, f"{reached} below, of {flushes}"
+
+
+def test_slow_storage_makes_flushes_late_and_reads_are_on_time(tmp_path: Path) -> None:
+    with (
+        dc.attach(SLOW_BELOW, mount=tmp_path / "below"),
+        dc.attach(SLOW_READS, data="file", file=tmp_path / "below/data", sync=True) as disk,
+    ):
+        assert disk.socket is not None
+        with Client(disk.socket) as client:
+            for _turn in range(3):
+                client.send(READ, size=4096)
+                client.send(WRITE, data=b"a" * 4096)
+                assert client.reply().error == 0, "of the write"
+                client.send(FLUSH)
+                assert [client.reply().error for _ in range(2)] == [0, 0]
+    late = disk.outcome.lateness
+    assert late is not None
+    assert [found.requests for found in (late.read, late.write, late.flush) if found] == [3, 3, 3]
+    assert late.flush is not None
+    assert late.flush.p50_ns > 1e8, "each waits for a flush of 200 ms"
+    assert late.p99_ns > 1e8, "as of all kinds together"
+    assert "flush" in (late.late_for or [])
+    assert "read" not in (late.late_for or []), "they are late by less than a twentieth of their 500 ms"
+    assert (late.share("flush") or 0.0) > 0.5

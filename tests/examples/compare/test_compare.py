@@ -79,6 +79,18 @@ def test_an_outcome_and_another_result_are_compared_as_well(measured: Path, tmp_
     assert "errors of" not in both.err
 
 
+@pytest.mark.parametrize("late_for", [[], ["flush"], ["read", "flush"]])
+def test_what_an_attached_design_was_late_for_is_said(tmp_path: Path, late_for: list[str]) -> None:
+    live, simulated = tmp_path / "live.json", tmp_path / "simulated.json"
+    invoke("simulate", DISK, "-w", LINE, "--duration", "60", "-o", simulated)
+    late = {"requests": 9, "late": 1, "p50_ns": 0, "p99_ns": 9e6, "p999_ns": 9e6, "max_ns": 9e6}
+    change(simulated, live, lateness={**late, "transport_ns": 0, "late_for": late_for})
+    found = invoke("compare", live, simulated)
+    assert found.code == 0, found.err
+    assert ("not served on time" in found.err) == bool(late_for)
+    assert f"not served on time ({' and '.join(late_for)}): those latencies" in found.err or not late_for
+
+
 def change(path: Path, to: Path, **changes: Any) -> Path:
     """A result with other contents."""
     to.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
