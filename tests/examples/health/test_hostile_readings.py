@@ -16,6 +16,7 @@ import pytest
 import smart_reports as reports
 from conftest import Run
 from drivecast.document.record import Unread
+from drivecast.errors import InputError
 from drivecast.health.history import History, importing
 from drivecast.health.read import records, smartctl_exporter, stream
 from drivecast.health.smart_data import SmartData
@@ -120,11 +121,29 @@ def test_a_line_of_metrics_is_named_by_its_number() -> None:
         next(lines)
 
 
+HOURS = [datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=hour) for hour in range(1000)]
+
+
+def table_of_hours(path: Path) -> None:
+    pl.DataFrame({"serial": "A", "model": "M", "time": HOURS}).write_parquet(path, row_group_size=100)
+
+
 def test_a_table_that_is_cut_off_while_it_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "samples.parquet"
-    times = [datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=hour) for hour in range(1000)]
-    pl.DataFrame({"serial": "A", "model": "M", "time": times}).write_parquet(path, row_group_size=100)
+    table_of_hours(path := tmp_path / "samples.parquet")
     parts = importing._parts(path, 100)
     first = next(parts)[1]
     os.truncate(path, 10)
-    assert first.height + sum(part.height for _, part in parts) == len(times)
+    assert first.height + sum(part.height for _, part in parts) == len(HOURS)
+
+
+def test_a_table_larger_than_memory_that_is_cut_off_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "BYTES_MAX", 0)
+    table_of_hours(path := tmp_path / "a b%20[c]*#.parquet")
+    assert sum(part.height for _, part in importing._parts(path, 300)) == len(HOURS)
+    parts = importing._parts(path, 100)
+    assert next(parts)[1].height == 100
+    os.truncate(path, 10)
+    with pytest.raises(InputError, match="as a table"):
+        list(parts)

@@ -151,9 +151,11 @@ def _parts(path: Path, rows: int) -> Iterator[tuple[float, pl.DataFrame]]:
     """
     try:
         if path.suffix.lower() == ".parquet":
-            # A file that is mapped, and cut off meanwhile, ends the process.
+            # By its path a file is mapped, and ends the process where it is cut off meanwhile; by its URL it is read.
             small = path.stat().st_size <= BYTES_MAX
-            frame = pl.scan_parquet(io.BytesIO(read_bytes(path, BYTES_MAX)) if small else path)
+            frame = pl.scan_parquet(
+                io.BytesIO(read_bytes(path, BYTES_MAX)) if small else path.absolute().as_uri()
+            )
             total = frame.select(pl.len()).collect().item()
             for first in range(0, total, rows):
                 yield min(1.0, (first + rows) / total), frame.slice(first, rows).collect()
@@ -163,6 +165,9 @@ def _parts(path: Path, rows: int) -> Iterator[tuple[float, pl.DataFrame]]:
                 yield 1 - 0.5**number, part.with_columns(pl.col(pl.String).pipe(sample.unquoted))
     except (pl.exceptions.PolarsError, OSError, EOFError, zlib.error) as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise InputError(f"cannot read `{path}` as a table: {reason}") from None
+    except pl.exceptions.PanicException:
+        reason = "it is damaged, or was cut off while it was read"
         raise InputError(f"cannot read `{path}` as a table: {reason}") from None
 
 
