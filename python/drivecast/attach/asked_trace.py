@@ -52,18 +52,13 @@ class AskedTrace:
         self._write()
         whole = pl.scan_parquet(self._pieces) if self._pieces else pl.DataFrame(schema=_KINDS).lazy()
         whole.sort("time_ns", maintain_order=True).sink_parquet(path)
-        _synced(path)
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
 
     def _write(self) -> None:
         if not self._waiting:
             return
         path = self._folder / f"{len(self._pieces):08}.parquet"
         pl.concat(self._waiting).write_parquet(path)
-        _synced(path)
         self._pieces.append(path)
         self._waiting, self._rows = [], 0
-
-
-def _synced(path: Path) -> None:
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
