@@ -1,11 +1,11 @@
 //! A power cut on whole disks: what was flushed is there, what was only complete goes where nothing protects it.
 
+mod small_disk;
+
 use drivecast_attach::{Ask, Disk, Errno, Kept, Settings, Span};
-use drivecast_block::{Bytes, Nanos, Op};
-use drivecast_sim::design::Design;
-use drivecast_sim::run::{DiskOptions, State};
+use drivecast_block::{Nanos, Op};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use small_disk::settings;
 
 const PAGE: u64 = 4096;
 const PAGES: u64 = 64;
@@ -15,10 +15,7 @@ const PROTECTED: &str =
     "ssd(logical=64MiB, spare_factor=0.28, pages_per_block=64, gc=greedy, buffer_volatile=no)";
 
 fn disk(line: &str, kept: Kept) -> Disk {
-    let design = Design::parse(line).and_then(|design| design.resolve(&BTreeMap::new())).expect("a design");
-    let disk = DiskOptions { size: Some(Bytes(PAGES * PAGE)), state: State::Fresh, fill: 0.0, seed: 1 };
-    let settings = Settings { disk, kept, speed: 1.0, error_rate: 0.0, may_cut: true, record: false };
-    Disk::new(design, settings).expect("a disk")
+    small_disk::disk(line, Settings { kept, may_cut: true, ..settings(PAGES * PAGE) })
 }
 
 fn in_memory(line: &str) -> Disk {

@@ -1,12 +1,14 @@
 //! A disk as a file by FUSE, of the kernel of this machine.
 
-use drivecast_attach::{Disk, Kept, Lateness, Server, Settings, Span, fuse};
-use drivecast_block::{Bytes, Nanos};
-use drivecast_sim::design::Design;
-use drivecast_sim::run::{DiskOptions, State};
-use std::collections::BTreeMap;
+mod mounted;
+mod small_disk;
+
+use drivecast_attach::{Lateness, Server, Settings, Span, fuse};
+use drivecast_block::Nanos;
+use mounted::mounted;
+use small_disk::{disk, settings};
 use std::fs::{File, OpenOptions};
-use std::io::{Error, ErrorKind};
+use std::io::Error;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
@@ -26,20 +28,10 @@ struct Mounted {
 impl Mounted {
     /// None on a machine that cannot mount by FUSE.
     fn new(line: &str, error_rate: f64) -> Result<Option<Mounted>, Box<dyn std::error::Error>> {
-        let design = Design::parse(line)?.resolve(&BTreeMap::new())?;
-        let disk = DiskOptions { size: Some(Bytes(SIZE)), state: State::Fresh, fill: 0.0, seed: 1 };
-        let kept = Kept::Memory(SIZE);
-        let settings = Settings { disk, kept, speed: 1.0, error_rate, may_cut: false, record: false };
-        let disk = Disk::new(design, settings)?;
+        let disk = disk(line, Settings { error_rate, ..settings(SIZE) });
         let directory = TempDir::new()?;
-        match fuse::Fuse::new(directory.path(), disk.size()) {
-            Ok(front) => Ok(Some(Mounted { server: Server::new(disk, front)?, directory })),
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
-                eprintln!("left out, for nothing can be mounted here: {error}");
-                Ok(None)
-            }
-            Err(error) => Err(error.into()),
-        }
+        let server = mounted(disk, directory.path())?;
+        Ok(server.map(|server| Mounted { server, directory }))
     }
 
     fn path(&self) -> PathBuf {

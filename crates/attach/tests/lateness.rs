@@ -1,10 +1,10 @@
 //! Lateness is counted by kind of request, on a clock of the test.
 
-use drivecast_attach::{Ask, Disk, Kept, Lateness, Settings, Span};
-use drivecast_block::{Bytes, Nanos, Op};
-use drivecast_sim::design::Design;
-use drivecast_sim::run::{DiskOptions, State};
-use std::collections::BTreeMap;
+mod small_disk;
+
+use drivecast_attach::{Ask, Disk, Lateness, Settings, Span};
+use drivecast_block::{Nanos, Op};
+use small_disk::settings;
 
 const PAGE: u32 = 4096;
 const SIZE: u64 = 1 << 20;
@@ -14,11 +14,7 @@ const MADE: [(Op, u64, u64); 4] =
     [(Op::Read, 4, 0), (Op::Write, 3, 15_000), (Op::Flush, 2, 7_000_000), (Op::Discard, 1, 900_000_000)];
 
 fn disk(speed: f64) -> Disk {
-    let design = Design::parse(LINE).and_then(|design| design.resolve(&BTreeMap::new())).expect("a design");
-    let disk = DiskOptions { size: Some(Bytes(SIZE)), state: State::Fresh, fill: 0.0, seed: 1 };
-    let kept = Kept::Memory(SIZE);
-    let settings = Settings { disk, kept, speed, error_rate: 0.0, may_cut: false, record: false };
-    let mut disk = Disk::new(design, settings).expect("a disk");
+    let mut disk = small_disk::disk(LINE, Settings { speed, ..settings(SIZE) });
     disk.start(Nanos::ZERO);
     disk
 }

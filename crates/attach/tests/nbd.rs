@@ -1,12 +1,11 @@
 //! The server of network block devices, over a real socket: what it answers, refuses and survives.
 
-use drivecast_attach::{Disk, Kept, Server, Settings, Span, nbd};
-use drivecast_block::{Bytes, Nanos};
-use drivecast_sim::design::Design;
-use drivecast_sim::run::{DiskOptions, State};
-use drivecast_sim::spec::DriveSpec;
+mod small_disk;
+
+use drivecast_attach::{Server, Settings, Span, nbd};
+use drivecast_block::Nanos;
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use small_disk::{disk, settings};
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
@@ -15,6 +14,7 @@ use std::time::{Duration, Instant};
 
 const SIZE: u64 = 16 << 20;
 const SERVICE: Duration = Duration::from_millis(5);
+const LINE: &str = "raid1(2 * volume(capacity=16MiB, read=5ms, write=5ms, flush=0s, sigma=0))";
 
 const READ: u16 = 0;
 const WRITE: u16 = 1;
@@ -29,22 +29,10 @@ struct Served {
 }
 
 fn served() -> Served {
-    let json = r#"{"kind": "volume", "capacity_bytes": 16777216, "read": {"service_ns": 5000000}, "write": {"service_ns": 5000000}}"#;
-    let spec: DriveSpec = serde_json::from_str(json).expect("a volume");
-    let drives = BTreeMap::from([("x".to_owned(), spec)]);
-    let design = Design::parse("raid1(2 * x)").and_then(|design| design.resolve(&drives)).expect("a design");
-    let disk = DiskOptions { size: Some(Bytes(SIZE)), state: State::Fresh, fill: 0.0, seed: 0 };
-    let settings = Settings {
-        disk,
-        kept: Kept::Memory(SIZE),
-        speed: 1.0,
-        error_rate: 0.0,
-        may_cut: false,
-        record: true,
-    };
+    let disk = disk(LINE, Settings { record: true, ..settings(SIZE) });
     let folder = tempfile::tempdir().expect("a temporary directory");
     let front = nbd::Nbd::new(&folder.path().join("disk"), false).expect("a socket");
-    let server = Server::new(Disk::new(design, settings).expect("a disk"), front).expect("a thread");
+    let server = Server::new(disk, front).expect("a thread");
     server.start(Nanos::ZERO);
     Served { server, folder }
 }

@@ -1,11 +1,12 @@
 //! A disk that flushes the storage under its file: here that storage is a disk by FUSE, which counts its flushes and takes its time.
 
+mod mounted;
+mod small_disk;
+
 use drivecast_attach::{Answer, Ask, Disk, Errno, Kept, Server, Settings, Span, fuse};
-use drivecast_block::{Bytes, Nanos, Op};
-use drivecast_sim::design::Design;
-use drivecast_sim::run::{DiskOptions, State};
-use std::collections::BTreeMap;
-use std::io::ErrorKind;
+use drivecast_block::{Nanos, Op};
+use mounted::mounted;
+use small_disk::{disk, settings};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -17,29 +18,13 @@ const PAGE: usize = 4096;
 const SSD: &str = "ssd(logical=64MiB, spare_factor=0.28, pages_per_block=64, gc=greedy)";
 const BELOW: &str = "hdd(capacity=300GB, rpm=15000, seek_mean=3.5ms, write_cache=on)";
 
-fn disk(line: &str, kept: Kept, speed: f64) -> Result<Disk, Box<dyn std::error::Error>> {
-    let design = Design::parse(line)?.resolve(&BTreeMap::new())?;
-    let disk = DiskOptions { size: Some(Bytes(SIZE)), state: State::Fresh, fill: 0.0, seed: 1 };
-    let settings = Settings { disk, kept, speed, error_rate: 0.0, may_cut: true, record: false };
-    Ok(Disk::new(design, settings)?)
-}
-
-/// A disk by FUSE at so many seconds in one of the clock; none on a machine that cannot mount by it.
-fn below(folder: &Path, speed: f64) -> Result<Option<Server>, Box<dyn std::error::Error>> {
-    let disk = disk(BELOW, Kept::Memory(SIZE), speed)?;
-    match fuse::Fuse::new(folder, SIZE) {
-        Ok(front) => Ok(Some(Server::new(disk, front)?)),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => {
-            eprintln!("left out, for nothing can be mounted here: {error}");
-            Ok(None)
-        }
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// A disk whose file that is.
-fn above(folder: &Path) -> Result<Disk, Box<dyn std::error::Error>> {
-    disk(SSD, Kept::File { path: folder.join(fuse::NAME), sync: true }, 1.0)
+/// A disk by FUSE at so many seconds in one of the clock, and one whose file that is; none on a machine that cannot mount by it.
+fn pair(folder: &Path, speed: f64) -> std::io::Result<Option<(Server, Used)>> {
+    let below = disk(BELOW, Settings { speed, may_cut: true, ..settings(SIZE) });
+    let Some(storage) = mounted(below, folder)? else { return Ok(None) };
+    let kept = Kept::File { path: folder.join(fuse::NAME), sync: true };
+    let used = Used::new(disk(SSD, Settings { kept, may_cut: true, ..settings(SIZE) }));
+    Ok(Some((storage, used)))
 }
 
 struct Used {
@@ -85,8 +70,7 @@ impl Used {
 fn a_flush_waits_for_the_storage_below_and_reads_do_not() -> Checked {
     for is_timed in [false, true] {
         let folder = TempDir::new()?;
-        let Some(storage) = below(folder.path(), 0.004)? else { return Ok(()) };
-        let mut used = Used::new(above(folder.path())?);
+        let Some((storage, mut used)) = pair(folder.path(), 0.004)? else { return Ok(()) };
         if is_timed {
             used.disk.start(Nanos::ZERO);
         }
@@ -118,8 +102,7 @@ fn a_flush_waits_for_the_storage_below_and_reads_do_not() -> Checked {
 #[test]
 fn a_forced_write_is_a_flush_below_and_other_writes_are_none() -> Checked {
     let folder = TempDir::new()?;
-    let Some(storage) = below(folder.path(), 1.0)? else { return Ok(()) };
-    let mut used = Used::new(above(folder.path())?);
+    let Some((storage, mut used)) = pair(folder.path(), 1.0)? else { return Ok(()) };
     used.disk.start(Nanos::ZERO);
     storage.start(Nanos::ZERO);
     let flushes = || storage.look(Span::Second).expect("it is served").flush.requests;
@@ -142,8 +125,7 @@ fn a_forced_write_is_a_flush_below_and_other_writes_are_none() -> Checked {
 #[test]
 fn a_flush_that_fails_below_is_an_error_and_so_is_all_that_follows() -> Checked {
     let folder = TempDir::new()?;
-    let Some(storage) = below(folder.path(), 1.0)? else { return Ok(()) };
-    let mut used = Used::new(above(folder.path())?);
+    let Some((storage, mut used)) = pair(folder.path(), 1.0)? else { return Ok(()) };
     used.disk.start(Nanos::ZERO);
     storage.cut().expect("memory does not fail");
     used.ask(Op::Read, false, 1); // the storage is asked only for its answer

@@ -1,12 +1,11 @@
 //! The block device of guests, with a guest in the test: its rings are laid out by hand, in memory that the device maps.
 
-use drivecast_attach::{Disk, Kept, Server, Settings, Span, vhost_user};
-use drivecast_block::{Bytes as Size, Nanos};
-use drivecast_sim::design::Design;
-use drivecast_sim::run::{DiskOptions, State};
-use drivecast_sim::spec::DriveSpec;
+mod small_disk;
+
+use drivecast_attach::{Server, Span, vhost_user};
+use drivecast_block::Nanos;
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use small_disk::{disk, settings};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
@@ -21,6 +20,7 @@ use vmm_sys_util::eventfd::{EFD_NONBLOCK, EventFd};
 
 const SIZE: u64 = 16 << 20;
 const SERVICE: Duration = Duration::from_millis(2);
+const LINE: &str = "raid1(2 * volume(capacity=16MiB, read=2ms, write=2ms, flush=0s, sigma=0))";
 
 /// The guest's memory, and what is where in it.
 const BASE: u64 = 0x4000_0000;
@@ -62,16 +62,9 @@ impl Served {
 }
 
 fn served() -> Served {
-    let json = r#"{"kind": "volume", "capacity_bytes": 16777216, "read": {"service_ns": 2000000}, "write": {"service_ns": 2000000}}"#;
-    let spec: DriveSpec = serde_json::from_str(json).expect("a volume");
-    let drives = BTreeMap::from([("x".to_owned(), spec)]);
-    let design = Design::parse("raid1(2 * x)").and_then(|design| design.resolve(&drives)).expect("a design");
-    let disk = DiskOptions { size: Some(Size(SIZE)), state: State::Fresh, fill: 0.0, seed: 0 };
-    let kept = Kept::Memory(SIZE);
-    let settings = Settings { disk, kept, speed: 1.0, error_rate: 0.0, may_cut: false, record: false };
     let folder = tempfile::tempdir().expect("a temporary directory");
     let front = vhost_user::VhostUser::new(&folder.path().join("guest")).expect("a socket");
-    let server = Server::new(Disk::new(design, settings).expect("a disk"), front).expect("a thread");
+    let server = Server::new(disk(LINE, settings(SIZE)), front).expect("a thread");
     server.start(Nanos::ZERO);
     Served { server, folder }
 }
