@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from drivecast import extra
 from drivecast.api import catalog_mapping
 from drivecast.api.workload_value import trace_of, workload
+from drivecast.document.windows import SUFFIX
 from drivecast.errors import HintedError, InputError
 from drivecast.stage import model_file, trace, windows_file
 
@@ -39,8 +40,8 @@ class Windows:
     def write(self, path: str | PathLike[str]) -> Path:
         """Write the archive, whole or not at all; its name must end in `.windows`."""
         place = Path(path)
-        if place.suffix != windows_file.SUFFIX:
-            raise InputError(f"`{place}`: windows are an archive; expected `NAME{windows_file.SUFFIX}`")
+        if place.suffix != SUFFIX:
+            raise InputError(f"`{place}`: windows are an archive; expected `NAME{SUFFIX}`")
         windows_file.write(place, self.archive)
         return place
 

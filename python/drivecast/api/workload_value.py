@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from drivecast import _core
 from drivecast.document.model import Model
+from drivecast.document.windows import SUFFIX
 from drivecast.errors import HintedError, InputError
 from drivecast.lock import temporary_folder
 from drivecast.stage.trace import AS_IT_IS, Reading
@@ -131,7 +132,7 @@ def _fitted(source: object) -> Workload | None:
 
         if isinstance(source.archive, windows_file.Archive):
             name, content = source.archive.header.name, windows_file.content(source.archive)
-            return Workload(name, content=content, suffix=windows_file.SUFFIX)
+            return Workload(name, content=content, suffix=SUFFIX)
     return None
 
 

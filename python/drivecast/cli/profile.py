@@ -58,12 +58,16 @@ def profile(
         result = result.model_copy(update={"spindles": measure(result, spindles)})
     for text in result.notes:
         note(text, quiet=quiet)
-    from drivecast.present import page, terminal
+    from drivecast.present import terminal
 
     name = trace.log_name(logs)
     if out is not None:
+        from drivecast.present import page
+
         page.write_profile(result, name, out)
     if figures is not None:
+        from drivecast.present import page
+
         drawn = page.draw_profile(result, figures)
         note(f"wrote {len(drawn)} figures into `{figures}`", quiet=quiet)
     emit(result, output_format, text=lambda: terminal.render_profile(result, name))

@@ -9,6 +9,8 @@ from pydantic import Field, model_validator
 
 from drivecast.document.part import Document, Part
 
+SUFFIX = ".windows"
+"""How the file of an archive ends."""
 VERSION = 2
 LENGTH_MAX_S = 1e9
 WINDOWS_MAX = 1 << 24

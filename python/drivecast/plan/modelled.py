@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from drivecast.document.windows import SUFFIX
 from drivecast.errors import InputError
 from drivecast.lock import temporary_folder
 from drivecast.model import validation_file
@@ -51,7 +52,7 @@ def played(logs: Sequence[Path], seed: int, peak_window_s: float, *, accepted: b
         raise InputError(f"a model is planned for alone, found {len(logs)} logs")
     with temporary_folder("drivecast-model-") as folder:
         trace = folder / f"{logs[0].stem}.parquet"
-        if logs[0].suffix == windows_file.SUFFIX:
+        if logs[0].suffix == SUFFIX:
             yield _windows(logs[0], peak_window_s, trace, accepted=accepted)
         else:
             yield _streams(logs[0], seed, trace, accepted=accepted)

@@ -5,8 +5,6 @@ import io
 import json
 from pathlib import Path
 
-import polars as pl
-
 from drivecast import _core
 from drivecast.document.model import Model
 from drivecast.errors import HintedError
@@ -73,6 +71,8 @@ def generate(model: Model, out: Path, *, seed: int, seconds: float | None = None
     Raises `InputError` for a file that cannot be written.
     """
     played = workload(model, seed=seed, seconds=seconds)
+    import polars as pl  # noqa: PLC0415 (slow to import, and few runs need it)
+
     rows = pl.DataFrame(played.rows())
     content = io.BytesIO()
     rows.write_parquet(content)

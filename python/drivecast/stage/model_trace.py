@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 from drivecast.document.model import Closed
 from drivecast.document.profile import Profile
+from drivecast.document.windows import SUFFIX
 from drivecast.errors import InputError
 from drivecast.lock import temporary_folder
 from drivecast.source.locate import Progress
-from drivecast.stage import model_file, model_part, trace, windows_file, windows_pass
+from drivecast.stage import model_file, model_part, trace
 from drivecast.stage.trace import AS_IT_IS, Reading
 
-MODELS = (".toml", windows_file.SUFFIX)
+MODELS = (".toml", SUFFIX)
 """How the names of models end."""
 
 
@@ -41,9 +42,11 @@ def generate(path: Path, out: Path, *, seed: int = 0, seconds: float | None = No
     Raises `InputError` for a model that is none, a file that cannot be written, and a length for windows, whose pass is
     as long as their trace.
     """
-    if path.suffix == windows_file.SUFFIX:
+    if path.suffix == SUFFIX:
         if seconds is not None:
             raise InputError("--seconds: windows make a pass as long as their trace")
+        from drivecast.stage import windows_file, windows_pass  # noqa: PLC0415 (slow to import, and few runs need it)
+
         return Made(*windows_pass.generate(windows_file.read(path), out))
     model = model_file.load(str(path))
     part = model_part.cut(model) if seconds is None else model_part.Cut(model)

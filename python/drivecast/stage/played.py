@@ -8,11 +8,11 @@ from drivecast import _core
 from drivecast.assess import outcome_interval
 from drivecast.catalog import Catalog
 from drivecast.document.outcome import LatencyInterval, Outcome
-from drivecast.document.windows import Estimate
+from drivecast.document.windows import SUFFIX, Estimate
 from drivecast.errors import HintedError
 from drivecast.files import exists
 from drivecast.source.locate import is_url
-from drivecast.stage import counter_load, model_file, model_part, trace, windows_file, windows_pass
+from drivecast.stage import counter_load, model_file, model_part, trace
 from drivecast.stage.simulate import Options, drive_names, simulate, workload
 
 PEAK_WINDOW_S = 60.0
@@ -63,7 +63,9 @@ def opened(text: str, options: Options, reading: trace.Reading = trace.AS_IT_IS)
 
     Raises `InputError` where it is none, or is asked for what it does not have.
     """
-    if text.endswith(windows_file.SUFFIX):
+    if text.endswith(SUFFIX):
+        from drivecast.stage import windows_file, windows_pass  # noqa: PLC0415 (slow to import, and few runs need it)
+
         archive = windows_file.read(Path(text))
         return Played(
             windows_pass.workload(archive),

@@ -4,17 +4,19 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
-
-import polars as pl
+from typing import TYPE_CHECKING, Any, Literal
 
 from drivecast import _core
 from drivecast.catalog import Catalog, Corner, controller_spec, device_spec, volume_spec
 from drivecast.document.outcome import AtDepth, Depths, Outcome
+from drivecast.document.windows import SUFFIX
 from drivecast.files import exists
 from drivecast.source.locate import is_url
-from drivecast.stage import model_file, trace, windows_file, windows_pass
+from drivecast.stage import model_file, trace
 from drivecast.timed import timed
+
+if TYPE_CHECKING:
+    import polars as pl
 
 LINES = frozenset({"jesd219", "iometer-database", "iometer-fileserver", "iometer-webserver"})
 """Workloads that are a line without options."""
@@ -77,7 +79,9 @@ def workload(text: str, *, reading: trace.Reading = trace.AS_IT_IS, seed: int = 
 
     A line is such as `random(4KiB, read=0.7)`. Raises `InputError` when it is none of these.
     """
-    if text.endswith(windows_file.SUFFIX):
+    if text.endswith(SUFFIX):
+        from drivecast.stage import windows_file, windows_pass  # noqa: PLC0415 (slow to import, and few runs need it)
+
         return windows_pass.workload(windows_file.read(Path(text)))
     path = model_file.find(text)
     # Some models have the name of a line, and the line has been there for longer.
@@ -162,11 +166,13 @@ def simulate(
     return Outcome.model_validate(found)
 
 
-def simulate_each(design: str, load: _core.Workload, catalog: Catalog, options: Options) -> pl.Series:
+def simulate_each(design: str, load: _core.Workload, catalog: Catalog, options: Options) -> "pl.Series":
     """The latency of each request of a trace on `design`, in ns, in order; null where it did not complete."""
     drives, controllers = drive_specs(design, catalog), controller_specs(design, catalog)
     with timed("simulate %s, each request", design):
         _, latencies = _core.simulate_each(design, drives, load, options, controllers)
+    import polars as pl  # noqa: PLC0415 (slow to import, and few runs need it)
+
     return pl.Series(latencies)
 
 

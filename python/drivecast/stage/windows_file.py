@@ -25,7 +25,6 @@ from drivecast.errors import HintedError, InputError
 from drivecast.files import write_whole
 from drivecast.stage import address_map, windows_play
 
-SUFFIX = ".windows"
 HEADER = "model.toml"
 ROWS, ORDER, MAP, PASS = "windows.parquet", "order.parquet", "map.parquet", "pass.parquet"
 COLUMNS: dict[str, dict[str, type[pl.DataType]]] = {
