@@ -22,9 +22,9 @@ from typing import Any, NoReturn
 import psycopg
 import psycopg.sql
 import pytest
+import typer.testing
 import vl_convert
 from hypothesis import settings
-from typer.testing import CliRunner
 
 import made_once
 import text_boxes
@@ -79,6 +79,14 @@ def toml_parsed_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def options_made_once() -> Iterator[None]:
+    """The options of all verbs are made once a process, not at each call: a process of its own makes those of one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.testing, "_get_command", functools.cache(typer.main.get_command))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def charts_drawn_once() -> Iterator[None]:
     """Equal charts are drawn once a test run, not by each test that writes a page: it is most of a page's cost."""
     draw = vl_convert.vegalite_to_svg
@@ -113,7 +121,7 @@ QUIET = {"NO_COLOR": "1", "COLUMNS": "120", "DRIVECAST_ERRORS": "none"}
 def invoke(*arguments: str | Path, cwd: Path | None = None) -> Run:
     """The program in this process, which spares its start; an exception that reaches a user fails the test."""
     with chdir(cwd or Path.cwd()):
-        done = CliRunner(env=QUIET).invoke(
+        done = typer.testing.CliRunner(env=QUIET).invoke(
             app, [str(argument) for argument in arguments], prog_name="drivecast"
         )
     if done.exception is not None and not isinstance(done.exception, SystemExit):
