@@ -127,6 +127,11 @@ def warning_lines(
 
 def trajectory_lines(drive: Trajectory) -> Lines:
     """Return one drive in full."""
+    return [*grid.table(("<", "<"), trajectory_facts(drive))]
+
+
+def trajectory_facts(drive: Trajectory) -> list[tuple[str, str]]:
+    """Return all that is known of one drive, each with its name."""
     limit = drive.warranty_end_limit
     rate = number.size(drive.written_bytes_per_day)
     if drive.written_bytes_per_day_low is not None:
@@ -139,7 +144,7 @@ def trajectory_lines(drive: Trajectory) -> Lines:
         ("worn", _worn(drive.wear_ratio)),
         ("written", number.size(drive.written_bytes) + rated),
         ("a day now", rate),
-        ("over its life", number.size(drive.lifetime_bytes_per_day)),
+        ("a day so far", number.size(drive.lifetime_bytes_per_day)),
         ("WA now", number.significant(drive.write_amplification)),
         ("WA over life", number.significant(drive.write_amplification_lifetime)),
         ("spare left", _spare(drive)),
@@ -147,8 +152,8 @@ def trajectory_lines(drive: Trajectory) -> Lines:
         ("warranty ends", f"{span(drive, 'warranty_end')} by {limit}" if limit else number.ABSENT),
         ("last sample", f"{drive.last_seen:%Y-%m-%dT%H:%M:%SZ}" if drive.last_seen else number.ABSENT),
     ]
-    rows += [
+    changes = [
         ("changed", f"{change.time:%Y-%m-%d}: writes × {number.significant(change.factor)}")
         for change in drive.changes
     ]
-    return [*grid.table(("<", "<"), rows)]
+    return [*rows, *changes]

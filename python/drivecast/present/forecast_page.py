@@ -5,14 +5,12 @@ from pathlib import Path
 
 from drivecast.document.forecast import DriveForecast, Quarter, Trajectory
 from drivecast.files import write_whole
-from drivecast.present import forecast, grid
+from drivecast.present import forecast
 from drivecast.present.drawing import Figure
 from drivecast.present.figure import service
 from drivecast.present.page import filled
 
 ROWS_MAX = 500
-SHORT = 16
-"""Characters of a cell that is not broken into lines; intervals of dates are longer."""
 
 
 def of_trajectory(drive: Trajectory) -> list[Figure]:
@@ -32,23 +30,29 @@ def of_fleet(quarters: Sequence[Quarter]) -> list[Figure]:
     return [Figure("replacements", service.replacements(quarters))]
 
 
-def write(
-    path: Path, title: str, summary: forecast.Lines, figures: list[Figure], drives: Sequence[DriveForecast]
+def write_drive(path: Path, drive: Trajectory) -> None:
+    """Write the page of one drive: all that is known of it, and its figures; whole or not at all."""
+    facts = forecast.trajectory_facts(drive)
+    title = f"Drive {drive.serial}"
+    write_whole(
+        path, filled("forecast.html", title=title, facts=facts, figures=of_trajectory(drive), rows=[])
+    )
+
+
+def write_fleet(
+    path: Path, title: str, summary: str, quarters: Sequence[Quarter], drives: Sequence[DriveForecast]
 ) -> None:
     """Write a page with figures and the table of drives, whole or not at all."""
     page = filled(
         "forecast.html",
         title=title,
-        summary=str(grid.page(summary)).splitlines(),
-        figures=figures,
-        heads=[*(head.removeprefix("<") for head in forecast.HEADS), "why"],
-        rows=[_cells(drive) for drive in drives[:ROWS_MAX]],
+        facts=[],
+        summary=summary,
+        figures=of_fleet(quarters),
+        heads=[head.removeprefix("<") for head in forecast.HEADS],
+        rows=[
+            (forecast.cells(drive), drive.why if drive.status != "ok" else "") for drive in drives[:ROWS_MAX]
+        ],
         left_out=max(0, len(drives) - ROWS_MAX),
     )
     write_whole(path, page)
-
-
-def _cells(drive: DriveForecast) -> list[str]:
-    """A drive's row, short cells on one line; the reason only where there is something to do."""
-    shown = [cell.replace(" ", "\u00a0") if len(cell) <= SHORT else cell for cell in forecast.cells(drive)]
-    return [*shown, drive.why if drive.status != "ok" else ""]

@@ -218,8 +218,7 @@ def _trajectory(
     if out is not None:
         from drivecast.present import forecast_page
 
-        figures = forecast_page.of_trajectory(found)
-        forecast_page.write(out, f"Drive {serial}", page.trajectory_lines(found), figures, [found])
+        forecast_page.write_drive(out, found)
         note(f"wrote `{out}`", quiet=quiet)
     row = DriveForecast.model_validate(dict(found))
     emit(found, output_format, text=lambda: page.trajectory_lines(found), rows=[row])
@@ -236,7 +235,7 @@ def _write(
     if out is not None:
         from drivecast.present import forecast_page
 
-        forecast_page.write(out, title, [summary], forecast_page.of_fleet(quarters), drives)
+        forecast_page.write_fleet(out, title, summary, quarters, drives)
         note(f"wrote `{out}`", quiet=quiet)
 
 
