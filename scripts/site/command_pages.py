@@ -13,6 +13,7 @@ from typing import Any
 
 import typer
 
+from drivecast.cli.help_text import EXAMPLE
 from drivecast.cli.main import EPILOG, app
 
 FOLDER = "reference/cli"
@@ -30,7 +31,6 @@ prints; `jsonl` prints the rows of `csv`, one JSON document a line, with what is
 Sizes, rates and times are written with units: `320GB`, `16KiB`, `20000iops`, `125MB/s`, `5ms`, `3y`. Designs are
 [lines](../design-lines.md), and so are [workloads](../workload-lines.md) that are not recorded.
 """
-EXAMPLE = re.compile(r"^Example(?: \((?P<of>[^)]*)\))?: `(?P<command>.*)`(?P<rest>.*)$", re.DOTALL)
 
 
 @functools.cache

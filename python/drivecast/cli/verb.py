@@ -7,6 +7,7 @@ input or interrupted.
 
 import csv
 import functools
+import inspect
 import json
 import math
 import os
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     Rows = Sequence[Content] | Callable[[], Sequence[Content]] | None
 
 from drivecast import extra, lock, plain_text
-from drivecast.cli import colour, indented_json, verbose
+from drivecast.cli import colour, help_text, indented_json, verbose
 from drivecast.cli.verb_group import VerbGroup
 from drivecast.errors import InputError, InvariantError, NoAnswer, refused
 from drivecast.row import flat
@@ -101,6 +102,14 @@ class VerbCommand(TyperCommand):
                 kind = re.sub(r"<(?:list\[)?(\w+)(?: range)?\]?>", r"<\1>", record[0])
                 sections[heading].append((kind, record[1]))
         return {name: records for name, records in sections.items() if records}
+
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        """Write what the verb does."""
+        del ctx
+        if self.help:
+            formatter.write(
+                "\n" + "\n".join(help_text.lines(inspect.cleandoc(self.help), formatter.width)) + "\n"
+            )
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the sections."""

@@ -14,6 +14,15 @@ def test_what_a_verb_is_for_is_a_whole_sentence(group: tuple[str, ...]) -> None:
     assert "..." not in listed
 
 
+def test_an_example_of_a_help_is_a_line_to_copy() -> None:
+    shown = execute("cache", "--help").out.splitlines()
+    assert (
+        "    drivecast cache trace.vscsi --sizes 128MiB,256MiB --policies lru,arc,belady --by object" in shown
+    )
+    prose = shown[2 : next(at for at, line in enumerate(shown) if "Example" in line)]
+    assert max(map(len, prose)) <= 100
+
+
 def test_a_verb_of_a_group_is_found_from_outside() -> None:
     assert "Did you mean `drivecast health fleet`?" in execute("fleet").err
     assert "result" not in execute("result").err.partition("Did you mean")[2]
