@@ -19,7 +19,7 @@ from drivecast.cli.verb import (
     progress,
     writable,
 )
-from drivecast.errors import InputError, NoAnswer
+from drivecast.errors import HintedError, NoAnswer
 
 app = typer.Typer(
     no_args_is_help=True, help="List, show, check and import the drives that designs are made of."
@@ -108,7 +108,10 @@ def check(
         _compare_with_sheets(names or [], catalog or [], output_format, quiet)
         return
     if names:
-        raise InputError("names of drives go with `--simulate`; data are checked for all drives at once")
+        raise HintedError(
+            f"`{names[0]}`: names of drives go with `--simulate`; without it all drives are checked at once",
+            "a file of your own is checked with `--catalog FILE`",
+        )
     found = findings(load(catalog or []))
     emit(found, output_format, text=lambda: drives.findings(found), rows=found.findings)
     errors = sum(doubt.severity == "error" for doubt in found.findings)

@@ -59,9 +59,9 @@ def facts(document: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]
                 for inner in value:
                     made += facts(inner, f"{name}: ")
             case int() if name.endswith("bytes") and value >= 1 << 20:
-                made.append(
-                    (name.removesuffix(" bytes") if name.endswith(" bytes") else "size", number.size(value))
-                )
+                part, _, last = name.rpartition(": ")
+                last = last.removesuffix("bytes").strip() or "size"
+                made.append((f"{part}: {last}" if part else last, number.size(value)))
             case bool():
                 made.append((name, "yes" if value else "no"))
             case _:

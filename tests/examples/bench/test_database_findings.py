@@ -102,6 +102,7 @@ def test_the_page_says_what_a_buyer_asks() -> None:
     page = result_page.render(measured)
     assert "/mnt/b, log on /mnt/a carries 1.8–2× the throughput of /mnt/a" in page
     assert "Up to 802 transactions a second on /mnt/b, log on /mnt/a" in page
+    assert "784–808 over 3 repeats" in page
     assert "buffer 13 GiB, flush 1, repeat 1" in page
     assert page.count("<svg") == 2
     assert "the machine was measured" not in page

@@ -160,6 +160,9 @@ def test_places_that_are_none_are_told(tmp_path: Path, postgresql: str) -> None:
         assert "secret" not in str(told.value)
     with pytest.raises(InputError, match="no history at"):
         History.open(str(tmp_path / "none.sqlite3"), create=False)
+    with pytest.raises(InputError, match="is an empty file"):
+        History.open(str(tmp_path / "file"), create=False)
+    assert (tmp_path / "file").read_bytes() == b"", "a report writes nothing into it"
 
 
 def test_verbs_take_what_they_write(tmp_path: Path, drivecast: Callable[..., Any]) -> None:

@@ -286,6 +286,11 @@ def prepare(url: sa.URL, *, create: bool) -> bool:
     path = Path(shown(url))
     if path.is_dir():
         raise InputError(f"cannot open the history `{path}`: it is a directory")
+    if not create and path.is_file() and path.stat().st_size == 0:
+        raise HintedError(
+            f"the history `{path}` is an empty file",
+            f"`drivecast health import SOURCE --history {path}` begins one there",
+        )
     if path.exists():
         return False
     if not create:

@@ -15,7 +15,11 @@ def transactions(rows: pl.DataFrame) -> alt.VConcatChart:
     """
     time = Timeline(largest(rows["second"]))
     names, targets = ordered(rows, "label"), ordered(rows, "target")
-    source = rows.with_columns(second=pl.col("second") - 1).with_columns(time.of("second"))
+    starts = rows.with_columns(second=pl.col("second") - 1)
+    ends = rows.group_by("target", "label", maintain_order=True).last().select(rows.columns)
+    source = pl.concat([starts, ends]).with_columns(
+        time.of("second")
+    )  # the last second is as wide as all others
     top = largest(rows["per_s"]) * 1.05
     dash = channel.dashes("label", names)
     panels = []

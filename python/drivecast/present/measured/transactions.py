@@ -54,7 +54,11 @@ def text(result: Result) -> Text:
     lines += carried.described(result, names)
     lines += ["", _unit(points, found), *grid.table(*_throughput(found, targets, names), indent=2)]
     lines += _carried(points, names).lines()
-    lines += ["", "  device and processor, medians", *grid.table(*_beside(found, names), indent=2)]
+    lines += [
+        "",
+        "  device and processor, medians; varies: from second to second",
+        *grid.table(*_beside(found, names), indent=2),
+    ]
     lines += [f"  {note}" for note in _notes(points)]
     if not result.complete:
         lines.append(f"  partial: {grid.clean(result.partial or 'not finished')}")
@@ -92,21 +96,44 @@ def headline(result: Result) -> Headline:
     """Return the title of the page, the sentences below it, and the tiles."""
     best = max(throughput(result.points), key=lambda row: row.per_s)
     p95 = number.latency(best.latency_ns_q95)
-    title = f"Up to {number.iops(best.per_s)} transactions a second on {best.target}"
+    rate = number.iops(best.per_s) + carried.mark(best)
+    title = f"Up to {rate} transactions a second on {best.target}"
     sentences = [f"95 % of these within {p95}", *_compared(result), *carried.sentences(result.points)]
     sentences += _busy_processors(result)
-    return Headline(title, sentences, [Tile("Transactions", f"{number.iops(best.per_s)}/s", [])])
+    spread = number.span(number.iops, best.per_s_low, best.per_s_high)
+    notes = [f"{spread} over {best.repeats} repeats"] if best.repeats > 1 else ["one run"]
+    notes += ["not served on time"] if best.on_time is False else []
+    first = Tile("Transactions", f"{number.iops(best.per_s)}/s{carried.mark(best)}", notes)
+    return Headline(title, sentences, [first, *_ratio_tiles(result)])
+
+
+def _ratio_tiles(result: Result) -> list[Tile]:
+    """Return a tile a further target, where a single setting was measured."""
+    found = result.findings.throughput_ratios
+    if len({tuple(row.settings.items()) for row in found}) != 1:
+        return []
+    return [
+        Tile(
+            "Over the first",
+            _times(row.ratio),
+            [number.span(_times, row.ratio_low, row.ratio_high), row.target],
+        )
+        for row in found[:3]
+    ]
 
 
 def _compared(result: Result) -> list[str]:
     """Return the throughput of each further target over that of the first, over all settings."""
-    groups: dict[tuple[str, str], list[float]] = {}
+    groups: dict[tuple[str, str], list[ThroughputRatio]] = {}
     for row in result.findings.throughput_ratios:
-        groups.setdefault((row.target, row.over), []).append(row.ratio)
-    return [
-        f"{target} carries {number.span(number.multiple, min(found), max(found))} the throughput of {over}"
-        for (target, over), found in groups.items()
-    ]
+        groups.setdefault((row.target, row.over), []).append(row)
+    made = []
+    for (target, over), found in groups.items():
+        ratios = [row.ratio for row in found]
+        several = number.span(number.multiple, min(ratios), max(ratios))
+        times = _bounded(_times, found[0], "ratio") if len(found) == 1 else several
+        made.append(f"{target} carries {times} the throughput of {over}")
+    return made
 
 
 def _busy_processors(result: Result) -> list[str]:
@@ -141,7 +168,11 @@ def tables(result: Result) -> list[Table]:
     return [
         Table("Transactions a second", *_throughput(found, targets, names), settings, note),
         *_carried(result.points, names).tables(),
-        Table("Device and processor", *_beside(found, names), settings + bool(names)),
+        Table(
+            "Device and processor (medians; varies: from second to second)",
+            *_beside(found, names),
+            settings + bool(names),
+        ),
     ]
 
 
