@@ -37,7 +37,7 @@ def peak(profile: Profile) -> str:
     if window.iops_over_mean is not None:
         parts.append(f"{number.significant(window.iops_over_mean, 2)} × the mean")
     known = [part for part in parts if number.ABSENT not in part]
-    return f"{number.duration(window.length_s)} from {number.duration(window.start_s)}: {', '.join(known)}"
+    return f"{number.duration(window.length_s)} from {number.duration(round(window.start_s, 3))}: {', '.join(known)}"
 
 
 def _at(profile: Profile, path: str) -> Any:
