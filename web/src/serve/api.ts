@@ -265,7 +265,8 @@ export interface Result {
     settings: Record<string, unknown>
     workload: string | null
     outcome: Outcome | null
-    transactions: { per_s: number } | null
+    transactions: { per_s: number; latency_ns?: Record<string, number | null> } | null
+    attached?: { late_share: number | null }[] | null
     notes: string[]
   }[]
 }

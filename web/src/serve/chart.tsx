@@ -30,7 +30,16 @@ export interface ChartProps {
   /** Draws out the window instead of moving it, and shows all of the time. */
   overview?: boolean
   log?: boolean
+  /** The vertical axis has a tick at powers of two: sizes in KiB. */
+  binary?: boolean
 }
+
+const DECIMAL = [-6, -5, -4, -3, -2, -1].flatMap((power) => [1, 2, 5].map((step) => step * 10 ** power))
+const SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200]
+const DAYS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].map((days) => days * 86_400)
+/** Steps of an axis of time, in seconds: those of clocks and calendars. */
+const TIMES = [...DECIMAL, ...SECONDS, ...DAYS]
+const POWERS = Array.from({ length: 50 }, (_, power) => 2 ** power)
 
 /** The properties as they are now: what uPlot calls later reads them from here. */
 interface Latest {
@@ -53,6 +62,7 @@ function axes(root: HTMLElement, latest: Latest): uPlot.Axis[] {
     {
       ...shared,
       values: (_, ticks) => words(ticks, latest.current.wordX),
+      incrs: TIMES,
       space: 90,
       size: 26,
       gap: 4,
@@ -62,6 +72,7 @@ function axes(root: HTMLElement, latest: Latest): uPlot.Axis[] {
       ...shared,
       grid: { stroke: () => colour(root, '--faint'), width: 1 },
       values: (_, ticks) => words(ticks, latest.current.word),
+      ...(latest.current.binary ? { incrs: POWERS } : {}),
       size: 74,
     },
   ]
@@ -112,7 +123,7 @@ function options(root: HTMLElement, latest: Latest): uPlot.Options {
     axes: axes(root, latest),
     series: series(root, props.lines),
     legend: { show: false },
-    padding: [8, 24, 0, 0],
+    padding: [8, 34, 0, 0],
     cursor: { drag: { x: false, y: false, setScale: false }, y: false, points: { show: !props.overview } },
   }
 }

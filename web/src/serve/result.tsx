@@ -1,7 +1,7 @@
 /** One result: what was measured, point by point. */
 
 import { useState } from 'preact/hooks'
-import { latency, significant, size } from '../design/number'
+import { latency, percent, significant, size } from '../design/number'
 import { at, part, type Outcome, type Result } from './api'
 import { Listed, type Column } from './listed'
 import { useLoaded } from './load'
@@ -52,7 +52,13 @@ export function ResultPage({ id }: { id: string }) {
           }}
         />
       </p>
-      {result ? <Points result={result} /> : null}
+      {result ? (
+        result.kind === 'database' ? (
+          <Transactions result={result} />
+        ) : (
+          <Points result={result} />
+        )
+      ) : null}
     </Page>
   )
 }
@@ -61,6 +67,49 @@ export function ResultPage({ id }: { id: string }) {
 export function varied(points: Result['points']): string[] {
   const names = [...new Set(points.flatMap(({ settings }) => Object.keys(settings)))]
   return names.filter((name) => new Set(points.map(({ settings }) => setting(settings[name]))).size > 1)
+}
+
+/** The largest share of the waits for the attached designs of a point that was this machine's; none without such. */
+export function lateness({ attached }: Pick<Result['points'][number], 'attached'>): number | null {
+  if (!attached?.length) return null
+  return Math.max(...attached.map(({ late_share }) => late_share ?? 0))
+}
+
+/** What a database carried, and how much of its waits for attached designs was this machine's. */
+function Transactions({ result }: { result: Result }) {
+  const names = varied(result.points)
+  const late = result.points.map(lateness)
+  const isAttached = late.some((share) => share !== null)
+  const columns: Column[] = [
+    { name: 'Target', kind: 'design' },
+    ...names.map((name): Column => ({ name: name.replaceAll('_', ' '), kind: 'num' })),
+    { name: 'Transactions/s', kind: 'num' },
+    { name: 'p95', kind: 'num' },
+    { name: 'p99', kind: 'num' },
+    ...(isAttached ? [{ name: 'Late, of the I/O wait', kind: 'num' } as const] : []),
+  ]
+  const rows = result.points.map(({ target, settings, transactions }, index) => ({
+    key: String(index),
+    cells: [
+      target,
+      ...names.map((name) => setting(settings[name])),
+      significant(transactions?.per_s),
+      latency(transactions?.latency_ns?.['q0.95']),
+      latency(transactions?.latency_ns?.['q0.99']),
+      ...(isAttached ? [percent(late[index])] : []),
+    ],
+  }))
+  return (
+    <>
+      <Listed label="Points" columns={columns} rows={rows} />
+      {isAttached ? (
+        <p class="muted">
+          Late: what this machine added to the waits for the attached designs. Beyond 5 % a rate is of the
+          machine.
+        </p>
+      ) : null}
+    </>
+  )
 }
 
 function Points({ result }: { result: Result }) {
@@ -74,11 +123,11 @@ function Points({ result }: { result: Result }) {
     { name: 'p99 read', kind: 'num' },
     { name: 'p99 write', kind: 'num' },
   ]
-  const rows = result.points.map(({ target, workload, settings, outcome, transactions }, index) => ({
+  const rows = result.points.map(({ target, workload, settings, outcome }, index) => ({
     key: String(index),
     cells: [
       target,
-      workload ?? (transactions ? `${significant(transactions.per_s)} transactions/s` : ''),
+      workload ?? '',
       ...names.map((name) => setting(settings[name])),
       significant(outcome?.iops),
       rate(outcome?.throughput_bytes_per_s, size),

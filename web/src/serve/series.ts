@@ -11,6 +11,7 @@ export interface Charted {
   lines: Line[]
   word: (value: number) => string
   log: boolean
+  binary?: boolean
 }
 
 type Column = (number | null)[]
@@ -58,6 +59,7 @@ export function charts(series: Series): Charted[] {
       lines: line('size', series.size_bytes_mean, '--ink'),
       word: binarySize,
       log: false,
+      binary: true,
     },
     {
       name: 'latency',

@@ -143,8 +143,14 @@ function Detail({ series, shared }: { series: Series; shared: Shared }) {
   const drawn = useMemo(() => charts(series), [series])
   return (
     <>
-      {drawn.map(({ name, title, lines, word, log }) => (
-        <Chart key={name} {...shared} {...{ title, lines, word, log }} x={series.time_s} height={170} />
+      {drawn.map(({ name, title, lines, word, log, binary = false }) => (
+        <Chart
+          key={name}
+          {...shared}
+          {...{ title, lines, word, log, binary }}
+          x={series.time_s}
+          height={170}
+        />
       ))}
     </>
   )

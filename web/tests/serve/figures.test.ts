@@ -7,7 +7,7 @@ import { cell, csv, fileName } from '../../src/serve/export'
 import { cellAt, darkness } from '../../src/serve/heat_map'
 import { current } from '../../src/serve/load'
 import { changedBy } from '../../src/serve/naming'
-import { varied } from '../../src/serve/result'
+import { lateness, varied } from '../../src/serve/result'
 import { charts, quantile } from '../../src/serve/series'
 import { binarySize, clock, day, duration, plural } from '../../src/serve/words'
 
@@ -43,6 +43,14 @@ const SERIES: Series = {
   latency_ns_q99: [null, null],
   latency_ns_max: [null, null],
 }
+
+describe('lateness of a measured database', () => {
+  test('is that of the disk that was served worst, and none without attached designs', () => {
+    expect(lateness({ attached: [{ late_share: 0.01 }, { late_share: 0.16 }] })).toBe(0.16)
+    expect(lateness({ attached: [{ late_share: null }] })).toBe(0)
+    expect([lateness({}), lateness({ attached: [] })]).toEqual([null, null])
+  })
+})
 
 describe('charts', () => {
   test('are those that the log has data for', () => {
