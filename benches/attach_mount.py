@@ -1,11 +1,12 @@
 """An attached disk as a device of this machine: what the way to it costs, how late it is, and what a kill leaves.
 
-Cost: random reads of 4 KiB by fio, one at a time (psync), of a disk that still answers at once, over the file by FUSE
-and over the loop device on it. Lateness: reads at 20 000 a second (Poisson, libaio) of a simulated SSD, over the loop
-device and over NBD in turn: by how much the answers came after their simulated time, as the server counts it. Control
-groups: reads of one program next to `fsync` of another, both in the root group and both in the group of the disk.
-Kills: a server with a program on its disk, one of its processes killed at a random moment; what is left 40 s later.
-Needs root, FUSE, loop devices and fio; says so where one is missing.
+Cost: random reads of 4 KiB by fio, one at a time (psync), of a disk that has not started and answers them after 50 us,
+over the file by FUSE and over the loop device on it. Lateness: reads at 20 000 a second (Poisson, libaio) of a
+simulated SSD, over the loop device and over NBD in turn: by how much the answers came after their simulated time, as
+the server counts it. Control groups: reads of one program next to `fsync` of another, both in the root group and both
+in the group of the disk, which takes 0.1 ms for a request and 10 ms for a flush. Kills: a server with a program on its
+disk, one of its processes killed at a random moment; what is left 40 s later. Needs root, FUSE, loop devices and fio;
+says so where one is missing.
 """
 
 import json
@@ -27,8 +28,14 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import attach_kills
 
 SSD = "ssd(logical=1GiB, spare_factor=0.28, pages_per_block=64, gc=greedy)"
-DISK = "hdd(capacity=300GB, rpm=15000, seek_mean=3.5ms)"
 SIZE = 256 << 20
+SLOW_FLUSH = {
+    "kind": "volume",
+    "capacity_bytes": SIZE,
+    "read": {"service_ns": 100_000},
+    "write": {"service_ns": 100_000},
+    "flush_ns": 10_000_000,
+}
 RATE = 20_000
 LENGTH_S = 5
 ROUNDS = 3
@@ -87,7 +94,7 @@ def cost() -> None:
         for what, path in (("file by FUSE", place.fuse / "disk"), ("loop device", device.path)):
             clat = reads(fio(f"--filename={path}", "--rw=randread", "--ioengine=psync"))["clat_ns"]
             p50, p99 = (clat["percentile"][at] / 1e3 for at in ("50.000000", "99.000000"))
-            print(f"cost at depth 1, {what}: p50 {p50:.1f} us, p99 {p99:.1f} us")
+            print(f"reads of a disk of 50 us at depth 1, {what}: p50 {p50:.1f} us, p99 {p99:.1f} us")
         print(f"taken off, as measured at the start: {device.transport_ns / 1e3:.1f} us")
 
 
@@ -121,7 +128,8 @@ def say(what: str, found: dict[str, Any], disk: Any) -> None:
 
 def groups() -> None:
     """Reads next to flushes of a disk that takes long for them."""
-    with disk_place() as place, stopped(served(DISK, fuse=place.fuse)) as disk, place.device() as device:
+    slow = {"x": json.dumps(SLOW_FLUSH)}
+    with disk_place() as place, stopped(served("x", slow, fuse=place.fuse)) as disk, place.device() as device:
         disk.start(device.transport_ns)
         for what, group in (("root group", None), ("group of the disk", device.group)):
             writer = fio(
