@@ -216,10 +216,11 @@ def test_nothing_judged_is_no_success() -> None:
 
 
 def test_the_sweep_has_a_row_for_each_published_pool() -> None:
-    found = read("tpcc-pools", {"disks": 100.0, "intel-910": 600.0, "fusionio": 800.0})
+    found = read("tpcc-pools", {"disks": 100.0, "intel-910": 600.0, "fusionio": 800.0, "flashmax": 900.0})
     paper = published()["percona"]["tpcc"]
     quantities = [row.quantity for row in found.rows]
-    assert len(found.points) == 12
+    assert len(found.points) == 16
+    assert not [quantity for quantity in quantities if "flashmax" in quantity.lower()], "not published"
     assert len(found.rows) == len(paper["ratio"]) + len(paper["transactions_1h_fusionio"]) + 3
     assert found.rows[0].published == 7.1
     assert found.rows[0].ours == pytest.approx(6.0)
