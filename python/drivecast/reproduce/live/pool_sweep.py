@@ -37,13 +37,13 @@ SETUPS = {
 TITLES = {"disks": "disks in RAID 10", "intel-910": "Intel 910", "fusionio": "Fusion-io"}
 
 WHY_DISKS = (
-    "the disks come near the published rate of new orders, the card has more than twice it: its server seems to have "
-    "been the limit, for published cards differ far less in transactions than in requests, and here it has forty "
-    "processors (inferred from the published rates, not tried)"
+    "the disks come near the published rate of new orders, the card exceeds it several times: the published server did "
+    "not drive it as ours does. Neither more connections nor as many processors as it had change that (tried one at a "
+    "time); how that server wrote pages back is not published"
 )
 WHY_CARDS = (
-    "which card it was is not published, and the one taken serves fewer requests than the Intel 910; published cards "
-    "are close to each other as if their server had been the limit"
+    "which card it was is not published, and the one taken serves fewer requests than the Intel 910, above all writes "
+    "in its steady state; more connections or fewer processors change little (tried one at a time)"
 )
 WHY_POOL = (
     "with the larger pools writes are most of the requests, and a pool spares few of them; how large the log was, and "
