@@ -71,7 +71,7 @@ def test_mariadb_on_two_designs_and_a_directory(place: Place, tmp_path: Path) ->
         *targets,
         *SMALL,
         "--runtime",
-        "3",
+        "2",
         "--repeats",
         "2",
     ]
@@ -96,7 +96,7 @@ def test_mariadb_on_two_designs_and_a_directory(place: Place, tmp_path: Path) ->
             assert "attached" not in point
             continue
         (carried,) = point["attached"]
-        assert 2 < carried["elapsed_s"] < 6, "the measured time alone"
+        assert 1.5 < carried["elapsed_s"] < 5, "the measured time alone"
         assert carried["writes_per_s"] > 0
         assert carried["flushes_per_s"] > 0
         assert carried["write_p99_ns"] >= carried["write_p50_ns"] > 0
@@ -133,7 +133,7 @@ def test_postgresql_with_its_log_on_a_design_of_its_own(
     if not list(Path("/usr/lib/postgresql").glob("*/bin/pgbench")):
         missing("no pgbench; Debian: apt-get install postgresql")
     monkeypatch.setattr("tempfile.tempdir", place[1]["TMPDIR"])
-    small = {"size": "32MB", "buffer": "16MiB", "threads": "4", "ramp": 1, "runtime": 3, "repeats": 1}
+    small = {"size": "32MB", "buffer": "16MiB", "threads": "4", "ramp": 1, "runtime": 2, "repeats": 1}
     result = carried_out(planned(Request("pgbench", [SSD], [DISK], log_size="96MiB", **small)))  # type: ignore[arg-type]
     nothing_is_left(place)
     assert result.complete
@@ -154,7 +154,7 @@ def test_nothing_outlives_a_run_on_a_design(place: Place, tmp_path: Path, how: s
     out = tmp_path / "r.json"
     command = [str(PROGRAM), "bench", "database", "sysbench", "--on", SSD, *SMALL]
     running = subprocess.Popen(
-        [*command, "--runtime", "2", "--repeats", "30", "-o", str(out)],
+        [*command, "--runtime", "1", "--repeats", "30", "-o", str(out)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env=environment,
