@@ -6,6 +6,11 @@ use drivecast_attach::{Ask, Disk, Lateness, Settings, Span};
 use drivecast_block::{Nanos, Op};
 use small_disk::settings;
 
+/// What the front costs is taken off before anything is late; its file has the tests.
+#[path = "../src/ping.rs"]
+#[allow(dead_code, unreachable_pub, reason = "its tests alone are of interest here")]
+mod ping;
+
 const PAGE: u32 = 4096;
 const SIZE: u64 = 1 << 20;
 const LINE: &str = "volume(capacity=16MiB, read=600us, write=800us)";
