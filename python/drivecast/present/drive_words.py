@@ -149,7 +149,7 @@ def counted(count: int) -> str:
 def headline(report: Report) -> str:
     """Return what is to be done, in a line."""
     if not report.drives_checked:
-        return "No drive is in the history: `drivecast health import` reads some into it."
+        return "No drive is in the history: `drivecast health import` adds some."
     total = report.counts["replace"]
     if not total:
         return f"No drive needs replacement by {report.act_by} ({counted(report.drives_checked)} checked)."

@@ -28,7 +28,7 @@ def mounted() -> list[str]:
 def test_the_list_names_every_live_experiment(drivecast: Program) -> None:
     rows = drivecast("reproduce", "--live", "--list", "--output-format", "json").json["experiments"]
     assert [row["name"] for row in rows] == list(LIVE)
-    assert {row["name"]: row["tasks"] for row in rows}["tpcc-pools"] == 12
+    assert {row["name"]: row["tasks"] for row in rows}["tpcc-pools"] == 16
     assert set(DEFAULT) <= set(LIVE)
 
 

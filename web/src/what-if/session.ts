@@ -44,6 +44,8 @@ export class Session {
   private readonly attempted = new Map<string, string>()
   private readonly listeners = new Set<() => void>()
   private isDue = false
+  /** What was said before the person's last change: of errors, a judgement that succeeds takes back this one alone. */
+  private saidBefore: Notice | null = null
   private pause: ReturnType<typeof setTimeout> | null = null
   /** Rounds that may yet begin by themselves under these settings. */
   private rounds = ROUNDS
@@ -115,6 +117,7 @@ export class Session {
     if (JSON.stringify(settings) !== JSON.stringify(this.state.settings)) {
       this.rounds = ROUNDS
       this.pool?.dropWaiting() // they were to be tried under the settings before
+      this.saidBefore = this.notice
       this.judgeSoon()
     }
     this.tryOwn()
@@ -133,7 +136,7 @@ export class Session {
   private judgeNow(): void {
     try {
       this.judged = this.judge(this.state.settings)
-      if (this.notice?.isError) this.notice = null
+      if (this.notice?.isError && this.notice === this.saidBefore) this.notice = null
     } catch (error) {
       if (!(error instanceof CoreError)) throw error
       this.notice = { text: `${error.message}. What is shown is of the settings before.`, isError: true }

@@ -55,6 +55,34 @@ test('one judgement a frame, however many changes', () => {
   expect(it.judged.settings.years).toBe(8)
 })
 
+test('an error that is said after a change stays until the next', () => {
+  const waiting: (() => void)[] = []
+  const it = new Session(
+    CARRIED,
+    new FakeCore(),
+    null,
+    (run) => waiting.push(run),
+    () => 0,
+  )
+  it.set({ ...it.state.settings, years: 3 }, 'years')
+  it.say('x.json: this is not JSON')
+  waiting.shift()?.()
+  expect(it.notice?.text).toContain('not JSON')
+  it.set({ ...it.state.settings, years: 4 }, 'years')
+  waiting.shift()?.()
+  expect(it.notice).toBeNull()
+})
+
+test('designs that are tried out in the background take back no error', async () => {
+  const it = session(tries())
+  it.set({ ...it.state.settings, peak_times: 1.5 }, 'peak_times')
+  it.say('x.json: this is not JSON')
+  await vi.waitFor(() => {
+    expect(it.unknown.length).toBe(0)
+  }, 3000)
+  expect(it.notice?.text).toContain('not JSON')
+})
+
 test('settings that the simulator refuses are said, and what was known stays', () => {
   const it = session()
   const { designs } = it.judged
