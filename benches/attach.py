@@ -18,7 +18,7 @@ from shutil import which
 from statistics import median
 from typing import Any
 
-from attach_mount import FAST, reads, served, stopped
+from attach_mount import FAST, p50_p99_us, reads, served, stopped, takes
 from attach_mount import fio as by_file
 
 from drivecast.attach.attached import attached
@@ -45,12 +45,6 @@ LOADS = (
     ("seagate-cheetah-15k5-73gb", MIXED, 4),
     ("raid5(4 * samsung-pm9a3-960gb)", MIXED, 4),
 )
-
-
-def takes(service_ns: int) -> str:
-    """A device on which each request takes so long, however many there are."""
-    half = {"service_ns": service_ns}
-    return json.dumps({"kind": "volume", "capacity_bytes": SIZE, "read": half, "write": half})
 
 
 def fio(uri: str, *options: str) -> dict[str, Any]:
@@ -88,11 +82,10 @@ def way() -> None:
     for turn in range(ROUNDS):
         with tempfile.TemporaryDirectory() as folder:
             socket = Path(folder, "s")
-            disk = served("x", {"x": takes(1)}, nbd=socket)
+            disk = served("x", takes(1), nbd=socket)
             seen = fio(f"nbd+unix:///?socket={socket}", *READS, "--iodepth=1", "--size=256m")
             transport_ns = disk.stop()["lateness"]["transport_ns"]
-        found = seen["read"]["clat_ns"]["percentile"]
-        p50, p99 = (found[name] / 1e3 for name in ("50.000000", "99.000000"))
+        p50, p99 = p50_p99_us(seen["read"])
         print(
             f"turn {turn + 1}: the way and fio, depth 1: p50 {p50:.1f}, p99 {p99:.1f} us; "
             f"transport {transport_ns / 1e3:.1f} us"
@@ -104,11 +97,11 @@ def fixed(depth: int) -> None:
     for turn in range(ROUNDS):
         with tempfile.TemporaryDirectory() as folder:
             socket = Path(folder, "s")
-            disk = served("x", {"x": takes(FIXED_NS)}, nbd=socket)
+            disk = served("x", takes(FIXED_NS), nbd=socket)
             disk.start(disk.transport_ns)
             seen = fio(f"nbd+unix:///?socket={socket}", *READS, f"--iodepth={depth}", "--size=256m")["read"]
             late_us = disk.stop()["lateness"]["p99_ns"] / 1e3
-        p50, p99 = (seen["clat_ns"]["percentile"][name] / 1e3 for name in ("50.000000", "99.000000"))
+        p50, p99 = p50_p99_us(seen)
         print(
             f"turn {turn + 1}: a device of {FIXED_NS / 1e3:.0f} us, depth {depth}: {seen['iops']:.0f}/s, "
             f"p50 {p50:.1f}, p99 {p99:.1f} us; lateness p99 {late_us:.1f} us"
@@ -137,7 +130,7 @@ def most(what: str, service_ns: int, *delayed: str) -> None:
     for _turn in range(ROUNDS):
         with tempfile.TemporaryDirectory() as folder:
             socket = Path(folder, "s")
-            disk = served("x", {"x": takes(service_ns)}, nbd=socket)
+            disk = served("x", takes(service_ns), nbd=socket)
             if delayed:  # else it answers at once
                 disk.start(disk.transport_ns)
             ours.append(fio(f"nbd+unix:///?socket={socket}", *DEEP)["read"])
@@ -170,7 +163,7 @@ def most_mounted() -> None:
     for _turn in range(ROUNDS):
         with (
             disk_place() as place,
-            stopped(served("x", {"x": takes(1)}, fuse=place.fuse)),
+            stopped(served("x", takes(1), fuse=place.fuse)),
             place.device() as device,
         ):
             load = ("--rw=randread", "--ioengine=libaio", "--iodepth=32", f"--filename={device.path}")

@@ -29,17 +29,24 @@ import attach_kills
 
 SSD = "ssd(logical=1GiB, spare_factor=0.28, pages_per_block=64, gc=greedy)"
 SIZE = 256 << 20
-SLOW_FLUSH = {
-    "kind": "volume",
-    "capacity_bytes": SIZE,
-    "read": {"service_ns": 100_000},
-    "write": {"service_ns": 100_000},
-    "flush_ns": 10_000_000,
-}
 RATE = 20_000
 LENGTH_S = 5
 ROUNDS = 3
 TRIES = 50
+
+
+def takes(service_ns: int, **other_ns: int) -> dict[str, str]:
+    """A device `x` on which each request takes so long, however many there are."""
+    half = {"service_ns": service_ns}
+    return {
+        "x": json.dumps({"kind": "volume", "capacity_bytes": SIZE, "read": half, "write": half, **other_ns})
+    }
+
+
+def p50_p99_us(found: dict[str, Any]) -> tuple[float, float]:
+    """Of the latencies that fio saw."""
+    p50, p99 = (found["clat_ns"]["percentile"][name] / 1e3 for name in ("50.000000", "99.000000"))
+    return p50, p99
 
 
 def served(line: str, drives: dict[str, str] | None = None, **front: Path) -> Any:
@@ -92,8 +99,7 @@ def cost() -> None:
     """The way there and back."""
     with disk_place() as place, stopped(served(SSD, fuse=place.fuse)), place.device() as device:
         for what, path in (("file by FUSE", place.fuse / "disk"), ("loop device", device.path)):
-            clat = reads(fio(f"--filename={path}", "--rw=randread", "--ioengine=psync"))["clat_ns"]
-            p50, p99 = (clat["percentile"][at] / 1e3 for at in ("50.000000", "99.000000"))
+            p50, p99 = p50_p99_us(reads(fio(f"--filename={path}", "--rw=randread", "--ioengine=psync")))
             print(f"reads of a disk of 50 us at depth 1, {what}: p50 {p50:.1f} us, p99 {p99:.1f} us")
         print(f"taken off, as measured at the start: {device.transport_ns / 1e3:.1f} us")
 
@@ -128,7 +134,7 @@ def say(what: str, found: dict[str, Any], disk: Any) -> None:
 
 def groups() -> None:
     """Reads next to flushes of a disk that takes long for them."""
-    slow = {"x": json.dumps(SLOW_FLUSH)}
+    slow = takes(100_000, flush_ns=10_000_000)
     with disk_place() as place, stopped(served("x", slow, fuse=place.fuse)) as disk, place.device() as device:
         disk.start(device.transport_ns)
         for what, group in (("root group", None), ("group of the disk", device.group)):

@@ -6,11 +6,12 @@ those. Two p99s whose intervals overlap are in the order of their values, and `c
 speaks against the first, the answer is undecided. In a closed loop the measure is IOPS: at every depth as many or more.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from drivecast.catalog.latency_error import OPS
 from drivecast.document.versus import By, Condition, Reached, Replacement, Run
+from drivecast.quantity.interval import Span
 
 Runs = dict[tuple[str, Condition, float], Run]
 
@@ -56,21 +57,22 @@ def _reached(design: str, other: str, runs: Runs, at: Sequence[float], condition
     )
 
 
-def _within(run: Run, today: Run) -> bool:
-    """Whether its p99s are no longer."""
+def _pairs(run: Run, today: Run) -> Iterator[tuple[Span, Span]]:
+    """Its p99 and the other's, of each kind of request that both have."""
     for op in OPS:
         mine, its = run.p99(op), today.p99(op)
-        if mine is not None and its is not None and (mine.value or 0) > (its.value or 0):
-            return False
-    return True
+        if mine is not None and its is not None:
+            yield mine, its
+
+
+def _within(run: Run, today: Run) -> bool:
+    """Whether its p99s are no longer."""
+    return all((mine.value or 0) <= (its.value or 0) for mine, its in _pairs(run, today))
 
 
 def _clearly(run: Run, today: Run) -> bool:
     """Whether the intervals of both p99s do not overlap; those of a saturated run are unknown, and its p99s grow."""
-    for op in OPS:
-        mine, its = run.p99(op), today.p99(op)
-        if mine is None or its is None:
-            continue
+    for mine, its in _pairs(run, today):
         least = its.low if its.low is not None else its.value
         if mine.high is None or least is None or mine.high > least:
             return False
@@ -79,14 +81,9 @@ def _clearly(run: Run, today: Run) -> bool:
 
 def _surely_longer(run: Run, today: Run) -> bool:
     """Whether one of its p99s is longer beyond the intervals of both; without an interval the value is taken."""
-    for op in OPS:
-        mine, its = run.p99(op), today.p99(op)
-        if mine is None or its is None:
-            continue
-        least, most = (
-            (mine.value if mine.low is None else mine.low),
-            (its.value if its.high is None else its.high),
-        )
+    for mine, its in _pairs(run, today):
+        least = mine.low if mine.low is not None else mine.value
+        most = its.high if its.high is not None else its.value
         if (least or 0) > (most or 0):
             return True
     return False

@@ -50,12 +50,12 @@ def check(result: dict[str, Any], points: int) -> None:
     assert result["complete"]
     assert len(result["points"]) == points
     for point in result["points"]:
-        told = point["transactions"]
-        latency = told["latency_ns"]
-        assert told["per_s"] > 0
-        assert 1 <= len(told["seconds"]) <= 2
+        transactions = point["transactions"]
+        latency = transactions["latency_ns"]
+        assert transactions["per_s"] > 0
+        assert 1 <= len(transactions["seconds"]) <= 2
         # Little's law: four threads, which are mostly in a transaction.
-        assert 1 < told["per_s"] * latency["mean"] / 1e9 < 4.5
+        assert 1 < transactions["per_s"] * latency["mean"] / 1e9 < 4.5
         assert latency["q0.5"] <= latency["q0.95"] <= latency["max"] * 1.02
         assert point["processor"]["user"] > 0
         if point["devices"] is not None:
