@@ -10,15 +10,14 @@ from playwright.sync_api import Browser, Page
 
 import browser
 import real_plan
-from conftest import missing
-from drivecast.present import embedded, page
+from drivecast.present import page
+from needs import needs
 
 
 @pytest.fixture(scope="module")
 def chromium_running(chromium: str) -> Iterator[Browser]:
     """Chromium; without what `make web` builds, there would be nothing to open."""
-    if lacks := embedded.lacking():
-        missing(lacks)
+    needs("pages", "wasm")
     with browser.running(chromium) as found:
         yield found
 

@@ -19,6 +19,7 @@ from pathlib import Path
 import attach_databases
 import attach_tries
 import waiting
+from drivecast import files
 from drivecast.api.attaching import attach
 from drivecast.supervisor import supervised
 
@@ -77,7 +78,9 @@ def database_once(
     *found.broken, last = done.stdout.splitlines()
     found.missing, found.commits = int(last.split()[1]), int(last.split()[3])
     if (
-        checked := subprocess.run(["e2fsck", "-fn", data], check=False, capture_output=True, text=True)
+        checked := subprocess.run(
+            [files.program("e2fsck") or "", "-fn", data], check=False, capture_output=True, text=True
+        )
     ).returncode:
         found.broken.append(checked.stdout[-500:])
     return found

@@ -8,6 +8,7 @@ A block may hold any of its writes from the last durable one on: what was flushe
 anything asked later. `tests/examples/attach` makes a few tries, `benches/attach_integrity.py` a hundred.
 """
 
+import fcntl
 import json
 import os
 import random
@@ -21,6 +22,7 @@ from pathlib import Path
 import attach_writer
 import waiting
 from attach_writer import BLOCK, BLOCKS
+from drivecast import files
 from drivecast.attach import kernel
 
 PROGRAM = Path(sys.executable).parent / "drivecast"
@@ -185,7 +187,7 @@ def _again(folder: Path, design: str, front: str, tried: Tried, *, keeps_answere
 
 
 def _checked(folder: Path, fs: str, tried: Tried) -> None:
-    done = _run([*CHECKS[fs], str(folder / "data")])
+    done = _run([files.program(CHECKS[fs][0]) or "", *CHECKS[fs][1:], str(folder / "data")])
     if done.returncode != 0:
         tried.broken.append(f"{CHECKS[fs][0]}: {(done.stdout + done.stderr)[-500:]}")
 
@@ -198,8 +200,12 @@ def in_use(folder: Path) -> bool:
     """Whether a mount is left, or a process that has the data."""
     if any(place.startswith(str(folder)) for place, _, _ in kernel.mounts()):
         return True
-    held = subprocess.run(["flock", "-n", folder / "data", "true"], check=False)
-    return held.returncode != 0
+    with (folder / "data").open("rb") as data:
+        try:
+            fcntl.flock(data, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 def _run(command: list[str]) -> "subprocess.CompletedProcess[str]":

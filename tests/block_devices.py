@@ -1,45 +1,38 @@
 """Loop devices and what is on them, for tests that may make them: root only."""
 
-import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
-from conftest import program
+from needs import lacks, needs
 
 MIB = 1 << 20
 
 
 def sure() -> None:
     """Skip the test where block devices cannot be made."""
-    if os.geteuid() != 0:
-        pytest.skip("making block devices needs root")
-    for name, package in (("losetup", "mount"), ("mkfs.ext4", "e2fsprogs"), ("blkid", "util-linux")):
-        program(name, package)
-    if not Path("/dev/loop-control").exists():
-        pytest.skip("this kernel has no loop devices")
+    needs("root", "loop", "losetup", "mkfs.ext4", "blkid", "mount", "umount")
 
 
 def run(*argv: str | Path) -> str:
     """What a program says; a failure fails the test."""
-    done = subprocess.run(
-        [str(argument) for argument in argv], capture_output=True, text=True, check=False, timeout=60
-    )
+    done = _ended(*argv)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
 
-def allowed(*argv: str | Path) -> str:
-    """What a program says that a container may not let even root run; the test is skipped then."""
-    done = subprocess.run(
-        [str(argument) for argument in argv], capture_output=True, text=True, check=False, timeout=60
-    )
+def allowed(need: str, *argv: str | Path) -> str:
+    """What a program says that a container may not let even root run; the test lacks `need` then."""
+    done = _ended(*argv)
     if done.returncode:
-        pytest.skip(f"{argv[0]}: {done.stderr.strip()}")
+        lacks(need, done.stderr)
     return done.stdout.strip()
+
+
+def _ended(name: str | Path, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":
+    command = [needs(str(name)), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 
 
 @contextmanager
@@ -49,7 +42,7 @@ def loop(folder: Path, size: int = 16 * MIB) -> Iterator[tuple[str, Path]]:
     file = folder / "disk.img"
     with file.open("wb") as handle:
         handle.truncate(size)
-    device = allowed("losetup", "--find", "--show", file)
+    device = allowed("loop", "losetup", "--find", "--show", file)
     try:
         yield device, file
     finally:
@@ -62,7 +55,7 @@ def mounted(device: str, folder: Path) -> Iterator[Path]:
     run("mkfs.ext4", "-q", "-F", "-m", "0", device)
     place = folder / "mounted"
     place.mkdir()
-    allowed("mount", device, place)
+    allowed("mounts", "mount", device, place)
     try:
         yield place
     finally:

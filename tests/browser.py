@@ -9,6 +9,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, ConsoleMessage, FrameLocator, Page, sync_playwright
 
+from needs import needs
+
 Show = Callable[..., Page]
 """A fixture of `asked_report`: opens a report with the what-if page."""
 SCRIPTS = Path(__file__).parent
@@ -25,8 +27,7 @@ HIDE = "display => { for (const e of document.querySelectorAll('.hidden, .skip')
 @contextmanager
 def running(chromium: str) -> Iterator[Browser]:
     """The browser, for as long as the block lasts."""
-    for built in (AXE, PAGES / "index.html"):
-        assert built.is_file(), f"no {built.name}: `make pages`"
+    needs("axe", "pages")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=OPTIONS)
         yield browser

@@ -16,8 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import which
-from typing import Any, NoReturn
+from typing import Any
 
 import psycopg
 import psycopg.sql
@@ -29,6 +28,7 @@ from hypothesis import settings
 import made_once
 import text_boxes
 from drivecast.cli.main import app
+from needs import needs
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = Path(sys.executable).parent / "drivecast"
@@ -60,6 +60,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if SLOW & {*item.path.relative_to(ROOT).parts}:
             item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: not LONGEST & {*item.path.relative_to(ROOT).parts})
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Ask for what the markers name before any fixture is made."""
+    for mark in item.iter_markers("needs"):
+        needs(*mark.args)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -160,20 +167,14 @@ def recording(example: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def corpus() -> Path:
-    """The folder of public traces; tests that want it are skipped where it is not set."""
-    place = os.environ.get("DRIVECAST_CORPUS")
-    if not place:
-        pytest.skip("set DRIVECAST_CORPUS to the folder of public traces")
-    return Path(place)
+    """The folder of public traces."""
+    return Path(needs("corpus"))
 
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The browser's program; a missing one fails the test where DRIVECAST_REQUIRE_PROGRAMS is set."""
-    found = which("chromium") or which("chromium-browser") or which("google-chrome")
-    if found is None:
-        missing("no chromium; Debian: apt-get install chromium")
-    return found
+    """The browser's program."""
+    return needs("chromium")
 
 
 @pytest.fixture(params=sorted(text_boxes.FONTS))
@@ -181,9 +182,7 @@ def faults(
     request: pytest.FixtureRequest, chromium: str, tmp_path: Path
 ) -> Callable[[Mapping[str, str]], list[text_boxes.Fault]]:
     """The texts of pages by name that are cut or overlap, on a system with one font: a wide one, then a narrow one."""
-    folder, package = text_boxes.place(request.param)
-    if not folder.is_dir():
-        missing(f"no {folder.name} fonts; Debian: apt-get install {package}")
+    needs(f"{request.param} font")
     environment = text_boxes.system_font(request.param, tmp_path)
     return lambda pages: text_boxes.faults(chromium, pages, environment, tmp_path)
 
@@ -191,8 +190,7 @@ def faults(
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
     """A server of PostgreSQL with a socket in a folder of its own and no network; its URL without a database."""
-    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
-    bins = str(versions[-1]) if versions else str(Path(program("initdb", "postgresql")).parent)
+    bins = Path(needs("initdb")).parent
     with tempfile.TemporaryDirectory(prefix="pg-", dir="/tmp") as folder:
         other = {"user": "nobody"} if os.geteuid() == 0 else {}  # it refuses to run as root
         if other:
@@ -224,18 +222,3 @@ def history_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 _numbers = itertools.count()
-
-
-def program(name: str, package: str) -> str:
-    """A program by name; a missing one skips the test, or fails it where DRIVECAST_REQUIRE_PROGRAMS is set."""
-    found = which(name)
-    if found is None:
-        missing(f"no {name}; Debian: apt-get install {package}")
-    return found
-
-
-def missing(reason: str) -> NoReturn:
-    """Skip a test of a real part that is not installed, or fail it where DRIVECAST_REQUIRE_PROGRAMS is set."""
-    if os.environ.get("DRIVECAST_REQUIRE_PROGRAMS"):
-        pytest.fail(reason)
-    pytest.skip(reason)

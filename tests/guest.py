@@ -4,14 +4,12 @@ It boots in seconds by emulation, which needs no rights. Parts: `qemu-system-x86
 the folder that DRIVECAST_GUEST names or this machine's own; `scripts/guest-kernel.sh` makes such a folder on Debian.
 """
 
-import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from conftest import missing, program
+from needs import needs
 
-PACKAGES = {"qemu-system-x86_64": "qemu-system-x86", "busybox": "busybox-static"}
 # In the order in which they are loaded; those that a kernel has built in are no files.
 DISKS = (
     "drivers/virtio/virtio_ring",
@@ -33,20 +31,9 @@ DIRECTORY, FILE = 0o040755, 0o100755
 
 def _kernel(modules: Sequence[str]) -> tuple[Path, list[Path]]:
     """A kernel, and those of these modules that are files."""
-    for name, package in PACKAGES.items():
-        program(name, package)
-    root = Path(os.environ.get("DRIVECAST_GUEST", "/"))
-    folders = {
-        kernel: root / "lib/modules" / kernel.name.removeprefix("vmlinuz-") / "kernel"
-        for kernel in sorted((root / "boot").glob("vmlinuz-*"))
-    }
-    kernels = [kernel for kernel, folder in folders.items() if (folder / f"{DISKS[-1]}.ko").is_file()]
-    if not kernels:
-        missing(
-            f"no kernel with virtio_blk below {root}; Debian: export DRIVECAST_GUEST=$(scripts/guest-kernel.sh)"
-        )
-    newest = kernels[-1]
-    found = [folders[newest] / f"{name}.ko" for name in modules]
+    newest = Path(needs("guest kernel", "qemu-system-x86_64", "busybox"))
+    folder = newest.parents[1] / "lib/modules" / newest.name.removeprefix("vmlinuz-") / "kernel"
+    found = [folder / f"{name}.ko" for name in modules]
     return newest, [path for path in found if path.is_file()]
 
 
@@ -68,7 +55,7 @@ def copied(*files: str) -> dict[str, bytes | None]:
         with Path(path).open("rb") as opened:
             if opened.read(4) != b"\x7fELF":
                 continue
-        said = subprocess.run(["ldd", path], check=True, capture_output=True, text=True).stdout
+        said = subprocess.run([needs("ldd"), path], check=True, capture_output=True, text=True).stdout
         paths |= {Path(word) for word in said.split() if word.startswith("/")}
     folders = {folder for path in paths for folder in path.parents if folder != Path("/")}
     entries: dict[str, bytes | None] = {str(folder)[1:]: None for folder in sorted(folders)}
@@ -93,7 +80,7 @@ def run(
     """
     kernel, drivers = _kernel([*DISKS, *modules])
     disk = ["-chardev", f"socket,id=disk,path={socket}", "-device", "vhost-user-blk-pci,chardev=disk"]
-    busybox = Path(program("busybox", PACKAGES["busybox"])).read_bytes()
+    busybox = Path(needs("busybox")).read_bytes()
     entries: dict[str, bytes | None] = dict.fromkeys(("bin", "dev", "proc", "run", "sys", "tmp", "modules"))
     entries |= {"bin/busybox": busybox, "init": (BEGIN + script + END).encode()}
     entries |= files or {}

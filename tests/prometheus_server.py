@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from conftest import program
+from needs import needs
 
 READY_S = 60
 
@@ -26,7 +26,7 @@ def free_port() -> int:
 def fill(folder: Path, lines: list[str], *options: str) -> None:
     """Put samples of other times, as OpenMetrics, into the storage of the server that will run in `folder`."""
     (folder / "samples").write_text("\n".join(lines) + "\n")
-    tool = program("promtool", "prometheus")
+    tool = needs("promtool")
     command = [
         tool,
         "tsdb",
@@ -45,7 +45,7 @@ def prometheus(folder: Path, config: Mapping[str, Any] | None = None) -> Iterato
     (folder / "prometheus.yml").write_text(json.dumps(config or {}))  # JSON is YAML
     address = f"127.0.0.1:{free_port()}"
     arguments = [
-        program("prometheus", "prometheus"),
+        needs("prometheus"),
         f"--config.file={folder / 'prometheus.yml'}",
         f"--storage.tsdb.path={folder / 'data'}",
         "--storage.tsdb.retention.time=100y",

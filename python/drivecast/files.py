@@ -24,8 +24,15 @@ SOCKET_BYTES_MAX = 107
 """Of the path of a Unix socket: `sun_path` has 108 with the NUL (unix(7))."""
 _FULL_BYTES = 64 << 10
 """A disk with less is full: a file system needs some for itself."""
+_OF_ROOT = "/usr/local/sbin:/usr/sbin:/sbin"
+"""Where Debian has `mkfs.ext4`, `mariadbd` and `smartctl`; the PATH of a user, or after `su`, has no such folder."""
 _WRITER_S = 1.0
 """A writer of a named pipe that was started beside us has opened it by then."""
+
+
+def program(name: str) -> str | None:
+    """The path of a program that is installed: in PATH, or else where those of root are."""
+    return shutil.which(name) or shutil.which(name, path=_OF_ROOT)
 
 
 def read_bytes(path: Path, most: int = BYTES_MAX) -> bytes:

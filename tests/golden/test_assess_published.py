@@ -1,6 +1,5 @@
 """The published arithmetic comes out; where a document contradicts itself, the test says by how much."""
 
-import os
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -149,12 +148,9 @@ def test_x25e_rated_writes_contradict_their_own_rate() -> None:
     assert rated["written_tb_per_day"] / daily > 1.7
 
 
-def test_the_table_is_the_one_that_was_read() -> None:
+def test_the_table_is_the_one_that_was_read(corpus: Path) -> None:
     """What is printed here equals the collection of experiments it was taken from."""
-    corpus = os.environ.get("DRIVECAST_CORPUS")
-    if corpus is None:
-        pytest.skip("set DRIVECAST_CORPUS to compare with the collected experiments")
-    read: dict[str, Any] = tomllib.loads((Path(corpus).parent / "reference" / "experiments.toml").read_text())
+    read: dict[str, Any] = tomllib.loads((corpus.parent / "reference" / "experiments.toml").read_text())
     intel = read["intel-it"]
     merged = intel["endurance"] | intel["uber"]
     for key in INTEL.keys() & merged.keys():

@@ -8,7 +8,6 @@ the RAID 5 under the second recording from 1.15 to 1.35, since commands now queu
 long.
 """
 
-import os
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from drivecast import _core
 from drivecast.catalog import load
 from drivecast.model.reference import devices, play
 from drivecast.stage import model_file
+from needs import needs
 
 QUANTILES = (("read", "q0.5"), ("read", "q0.99"), ("write", "q0.5"), ("write", "q0.99"))
 REACHED = {
@@ -42,9 +42,7 @@ REACHED = {
 def test_a_fitted_model_predicts_what_the_recording_gives(name: str) -> None:
     recording = Path(name)
     if name.startswith("traces/"):
-        if "DRIVECAST_CORPUS" not in os.environ:
-            pytest.skip("set DRIVECAST_CORPUS to the folder of public traces")
-        recording = Path(os.environ["DRIVECAST_CORPUS"]) / name
+        recording = Path(needs("corpus")) / name
     trace = _core.Workload.trace([recording])
     fitted = model_file.fit(trace, recording.name)
     assert len(fitted.streams) <= 11

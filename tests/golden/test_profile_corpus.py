@@ -17,7 +17,7 @@ from conftest import Run
 from drivecast import _core
 
 CORPUS = os.environ.get("DRIVECAST_CORPUS")
-pytestmark = pytest.mark.skipif(CORPUS is None, reason="set DRIVECAST_CORPUS to the folder of public traces")
+pytestmark = pytest.mark.needs("corpus")
 
 
 def profile(drivecast: Callable[..., Run], path: str, *options: str) -> Any:

@@ -1,6 +1,5 @@
 """Published experiments that run in seconds keep coming out, against the table that was read."""
 
-import os
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -45,12 +44,9 @@ def leaves(table: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]
             yield f"{prefix}{name}", value
 
 
-def test_the_table_is_the_one_that_was_read() -> None:
+def test_the_table_is_the_one_that_was_read(corpus: Path) -> None:
     """Every number of ours that is in the collection by the same name and document is the same."""
-    corpus = os.environ.get("DRIVECAST_CORPUS")
-    if corpus is None:
-        pytest.skip("set DRIVECAST_CORPUS to compare with the collected experiments")
-    read = dict(leaves(tomllib.loads((Path(corpus).parent / "reference" / "experiments.toml").read_text())))
+    read = dict(leaves(tomllib.loads((corpus.parent / "reference" / "experiments.toml").read_text())))
     same = {
         name: value
         for name, value in leaves(published())

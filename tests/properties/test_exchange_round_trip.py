@@ -1,7 +1,6 @@
 """What a format can hold comes back equal: model, export, import, model."""
 
 import subprocess
-from shutil import which
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -104,7 +103,7 @@ def test_percents_sum_to_100(shares: list[float]) -> None:
     assert all(abs(got - 100 * share / sum(shares)) <= 1 for got, share in zip(whole, shares, strict=True))
 
 
-@pytest.mark.skipif(which("fio") is None, reason="no fio; Debian: apt-get install fio")
+@pytest.mark.needs("fio")
 @settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_fio_takes_every_job(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:

@@ -14,12 +14,12 @@ from collections import defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from shutil import which
 
 import pytest
 
 from drivecast.document.model import Append, Closed, Model, Open, Random, Sequential, Size, Stream, Zone
 from drivecast.exchange import TOOLS
+from needs import lacks, needs
 
 MIB = 1 << 20
 SPAN = 64 * MIB
@@ -82,17 +82,14 @@ class Request:
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the file to work on, where requests past the page cache are possible."""
-    if which("fio") is None:
-        if os.environ.get("DRIVECAST_REQUIRE_PROGRAMS"):
-            pytest.fail("no fio; Debian: apt-get install fio")
-        pytest.skip("no fio; Debian: apt-get install fio")
+    needs("fio")
     folder = tmp_path_factory.mktemp("fio")
     with (folder / "data").open("wb") as file:
         file.truncate(SPAN)
     try:
         os.close(os.open(folder / "data", os.O_RDWR | os.O_DIRECT))
     except OSError:
-        pytest.skip("the temporary directory takes no direct requests")
+        lacks("direct I/O")
     return folder
 
 

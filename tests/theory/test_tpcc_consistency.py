@@ -2,20 +2,19 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 
 import database_place
-from conftest import program
 from drivecast.bench.database import tpcc
 from drivecast.bench.database.directory import choose, made
 from drivecast.bench.database.generator import Run
 from drivecast.bench.database.postgresql import DATABASE, USER, PostgreSQL
 from drivecast.bench.database.server import Running, run_whole, running
 from drivecast.bench.database.tuning import MIB, Tuning
+from needs import needs
 
 LOAD = tpcc.ours(warehouses=3, scale=0.02)
 CUSTOMERS = 60
@@ -60,9 +59,7 @@ class Asked:
 
 @pytest.fixture(scope="module")
 def asked() -> Iterator[Asked]:
-    program("sysbench", "sysbench")
-    if not list(Path("/usr/lib/postgresql").glob("*/bin/postgres")):
-        program("postgres", "postgresql")
+    needs("sysbench", "postgres")
     server = PostgreSQL()
     with database_place.target() as (on, _environment), made(on, None, choose(on, server.accounts)) as place:
         server.create(place)

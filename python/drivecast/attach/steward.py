@@ -15,7 +15,6 @@ import contextlib
 import errno
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -27,6 +26,7 @@ from typing import Any
 
 from drivecast import _core
 from drivecast.attach import kernel
+from drivecast.files import program
 from drivecast.supervisor import dying
 
 _PATIENCE_S = 10.0
@@ -82,7 +82,11 @@ def _mount(device: str, order: Mapping[str, Any]) -> None:
     command, options = MAKE[order["fs"]]
     if not order.get("again"):
         made = subprocess.run(
-            [*command, device], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+            [program(command[0]) or command[0], *command[1:], device],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if made.returncode != 0:
             raise OSError(0, made.stderr.strip() or f"{command[0]} failed", device)
@@ -157,7 +161,7 @@ def _remove(fuse: str) -> None:
 
 def available(fs: str) -> bool:
     """Whether the program that makes this file system is on this machine."""
-    return shutil.which(MAKE[fs][0][0]) is not None
+    return program(MAKE[fs][0][0]) is not None
 
 
 if __name__ == "__main__":

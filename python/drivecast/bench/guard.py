@@ -20,6 +20,7 @@ from drivecast.bench import in_use, open_files
 from drivecast.bench.device_use import uses
 from drivecast.capture.block_device import Device, find
 from drivecast.errors import HintedError, InputError
+from drivecast.files import program
 
 _BLKROGET = 0x125E
 
@@ -127,7 +128,11 @@ def signatures(path: str) -> list[str]:
     """File systems, volumes and partition tables that `blkid` sees; one line of why where it cannot be run."""
     try:
         done = subprocess.run(
-            ["blkid", "-p", "-o", "export", path], capture_output=True, text=True, check=False, timeout=30
+            [program("blkid") or "blkid", "-p", "-o", "export", path],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=30,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return [f"unknown: `blkid` does not answer ({error})"]

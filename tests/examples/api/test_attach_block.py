@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 
 import drivecast as dc
-from attached import DESIGN, fio, needs_attached
-from conftest import program
+from attached import DESIGN, fio
 
-pytestmark = needs_attached
+pytestmark = pytest.mark.needs("attached")
 
 
+@pytest.mark.needs("fio")
 def test_a_block_has_the_disk_and_its_outcome_comes_after() -> None:
-    program("fio", "fio")
     with dc.attach(DESIGN, state="fresh", size="64MiB") as disk:
         assert disk.size_bytes == 64 << 20
         assert disk.socket is not None
@@ -62,8 +61,8 @@ def test_an_error_in_the_block_takes_the_disk_down(tmp_path: Path) -> None:
     assert not socket.exists()
 
 
+@pytest.mark.needs("fio")
 def test_power_is_cut_where_that_was_prepared() -> None:
-    program("fio", "fio")
     with dc.attach(DESIGN, state="fresh", cut=True) as disk:
         environment = {**os.environ, "DRIVECAST_NBD": str(disk.uri)}
         subprocess.run(fio(rw="write", bs="64k"), env=environment, check=True, capture_output=True)

@@ -5,14 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from attached import DESIGN, needs_attached
+from attached import DESIGN
 from drivecast.attach.attached import attached
 from drivecast.attach.setting import Setting
 from drivecast.catalog import load
 
-DRIVER = Path("/sys/devices/system/cpu/cpuidle/current_driver")
-
-pytestmark = needs_attached
+pytestmark = pytest.mark.needs("attached")
 
 
 def spinners() -> list[int]:
@@ -21,17 +19,7 @@ def spinners() -> list[int]:
     return [int(task.name) for task in tasks if (task / "comm").read_text().strip() == "awake"]
 
 
-def cpu_max() -> str:
-    """What the control group says of our time, if anything."""
-    path = Path("/sys/fs/cgroup/cpu.max")
-    return path.read_text() if path.exists() else "max"
-
-
-@pytest.mark.skipif(
-    DRIVER.exists() and DRIVER.read_text().strip() != "none",
-    reason="the kernel knows states of rest here: it is asked for none",
-)
-@pytest.mark.skipif(not cpu_max().startswith("max"), reason="the time of processors is limited here")
+@pytest.mark.needs("processors that do not rest", "processors without a limit")
 def test_spinners_give_way_to_all_and_end_with_the_disk() -> None:
     before = spinners()
     with attached(Setting(DESIGN, load([]))):

@@ -10,10 +10,9 @@ import pytest
 
 import attach_tries
 from attach_tries import Tried
-from attached import needs_attached, needs_device
-from conftest import program
+from needs import needs
 
-pytestmark = [needs_attached, pytest.mark.slow]
+pytestmark = [pytest.mark.needs("attached"), pytest.mark.slow]
 
 CONSUMER = "intel-x25-m-g2-80gb"
 ENTERPRISE = "samsung-pm893-480gb"
@@ -53,11 +52,11 @@ def test_protected_drives_keep_all_that_was_answered(design: str, tmp_path: Path
     assert tried.written > tried.flushes
 
 
-@needs_device
+@pytest.mark.needs("root", "fuse", "loop")
 @pytest.mark.parametrize("fs", attach_tries.CHECKS)
 @pytest.mark.parametrize("how", ["cut", "server", "application"])
 def test_a_file_system_is_whole_and_has_what_was_flushed(fs: str, how: str, tmp_path: Path) -> None:
-    program(attach_tries.CHECKS[fs][0], {"ext4": "e2fsprogs", "xfs": "xfsprogs"}[fs])
+    needs(attach_tries.CHECKS[fs][0], f"mkfs.{fs}")
     tried = (
         cut(tmp_path, CONSUMER, fs, lambda _tried: True)
         if how == "cut"

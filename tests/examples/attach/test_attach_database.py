@@ -7,21 +7,20 @@ import pytest
 
 import attach_database_tries
 import database_place
-from attached import needs_attached, needs_device
-from conftest import program
+from needs import needs
 
 CONSUMER = "intel-x25-m-g2-80gb"
 
 pytestmark = [
-    needs_attached,
+    pytest.mark.needs("attached"),
     pytest.mark.slow,
-    needs_device,
+    pytest.mark.needs("root", "fuse", "loop"),
 ]
 
 
 @pytest.mark.parametrize("server", ["mariadb", "postgresql"])
 def test_no_commit_is_lost_with_the_power(server: str) -> None:
-    program("mariadb", "mariadb-server") if server == "mariadb" else program("psql", "postgresql")
+    needs("mariadb") if server == "mariadb" else needs("psql")
     with database_place.folder() as top:
         image = top / "image"
         attach_database_tries.prepared(image, server, CONSUMER)

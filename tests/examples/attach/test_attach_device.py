@@ -16,11 +16,9 @@ import waiting
 from drivecast.attach import kernel, steward
 from drivecast.attach.mount import FILE, Place, disk_place
 from drivecast.errors import HintedError
+from needs import lacks
 
-NEEDS_ROOT = pytest.mark.skipif(
-    os.geteuid() != 0 or not os.path.exists("/dev/loop-control"),  # noqa: PTH110
-    reason="only root makes loop devices",
-)
+NEEDS_ROOT = pytest.mark.needs("root", "loop")
 
 
 @pytest.fixture(autouse=True)
@@ -60,10 +58,11 @@ def test_a_device_has_the_size_and_the_sectors_of_its_disk() -> None:
 
 
 @NEEDS_ROOT
-@pytest.mark.parametrize("fs", steward.MAKE)
+@pytest.mark.parametrize(
+    "fs",
+    [pytest.param(fs, marks=pytest.mark.needs(command[0])) for fs, (command, _) in steward.MAKE.items()],
+)
 def test_a_file_system_is_given_to_its_user_and_written_back(fs: str, tmp_path: Path) -> None:
-    if not steward.available(fs):
-        pytest.skip(f"no programs for {fs}")
     mount = tmp_path / "with a blank"
     with disk_place(mount=mount, fs=fs, account=(1234, 1235)) as place:
         file = serve(place, 512 << 20)
@@ -84,7 +83,7 @@ def test_a_program_in_the_group_of_a_device_ends_with_it() -> None:
         file = serve(place)
         with place.device() as device:
             if device.group is None:
-                pytest.skip("no control groups of block I/O")
+                lacks("blkio")
             process = subprocess.Popen(["sleep", "300"])
             (device.group / "cgroup.procs").write_text(str(process.pid))
         assert process.wait(1) == -signal.SIGKILL
@@ -93,6 +92,7 @@ def test_a_program_in_the_group_of_a_device_ends_with_it() -> None:
 
 
 @NEEDS_ROOT
+@pytest.mark.needs("mkfs.ext4")
 def test_a_disk_that_is_still_used_is_an_error_and_goes_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

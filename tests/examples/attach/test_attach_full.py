@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from attached import NOW, needs_attached, needs_device
-from conftest import execute, missing
+from attached import NOW
+from conftest import execute
+from needs import needs
 
 pytestmark = [
-    needs_attached,
+    pytest.mark.needs("attached"),
     pytest.mark.slow,
-    needs_device,
+    pytest.mark.needs("root", "fuse", "loop"),
 ]
 
 
@@ -22,8 +23,8 @@ def small(tmp_path: Path) -> Iterator[Path]:
     """A file system with space for less than the disk."""
     place = tmp_path / "small"
     place.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "none", place], check=False).returncode:
-        missing("no file system in memory can be mounted")
+    needs("mounts", "mount", "umount")
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "none", place], check=True)
     yield place
     subprocess.run(["umount", place], check=True)
 

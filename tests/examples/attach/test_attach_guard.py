@@ -9,12 +9,12 @@ import pytest
 
 import drivecast as dc
 import waiting
-from attached import DESIGN, NOW, needs_attached, needs_device
+from attached import DESIGN, NOW
 from conftest import PROGRAM, QUIET
 from drivecast import supervisor
 from drivecast.attach import kernel
 
-pytestmark = needs_attached
+pytestmark = pytest.mark.needs("attached")
 GIVEN_UP = "error: the disk was given up: the process that takes it down"
 
 
@@ -53,7 +53,7 @@ def test_a_socket_without_its_supervisor(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@needs_device
+@pytest.mark.needs("root", "fuse", "loop")
 @pytest.mark.parametrize("killed", ["supervisor of the mount", "steward"])
 def test_a_mount_without_its_supervisor_ends_and_is_written_back(killed: str, tmp_path: Path) -> None:
     mount, data = tmp_path / "mount", tmp_path / "data"

@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 import drivecast as dc
 import guest
-from attached import DESIGN, needs_attached
+from attached import DESIGN
 
-pytestmark = needs_attached
+pytestmark = pytest.mark.needs("attached")
 
 USE = """
 [ -b /dev/vda ] || echo "no disk"

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 import guest
-from attached import needs_attached
 
-pytestmark = [needs_attached, pytest.mark.slow]
+pytestmark = [pytest.mark.needs("attached"), pytest.mark.slow]
 
 FILES = """
 import encodings.latin_1, encodings.unicode_escape, json, logging, mmap, pkgutil, runpy, shlex, sys

@@ -1,20 +1,18 @@
 """A disk that flushes its real storage, which is another attached disk: each flush of the application reaches it."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 
 import drivecast as dc
-from attached import NOW, fio, needs_attached
+from attached import NOW, fio
 from conftest import execute
 from nbd_client import FLUSH, READ, WRITE, Client
 
 pytestmark = [
-    needs_attached,
+    pytest.mark.needs("attached", "root", "fuse", "loop", "mkfs.ext4"),
     pytest.mark.slow,
-    pytest.mark.skipif(os.geteuid() != 0 or not Path("/dev/fuse").exists(), reason="root, on FUSE"),
 ]
 
 BELOW = "ssd(logical=512MiB, pages_per_block=64)"
@@ -22,6 +20,7 @@ SLOW_BELOW = "volume(capacity=512MB, read=1ms, write=1ms, flush=200ms)"
 SLOW_READS = "volume(capacity=64MB, read=500ms, write=1ms, flush=1ms)"
 
 
+@pytest.mark.needs("fio")
 @pytest.mark.parametrize("sync", [True, False])
 def test_a_flush_is_one_of_the_storage_below(tmp_path: Path, *, sync: bool) -> None:
     out = tmp_path / "o.json"

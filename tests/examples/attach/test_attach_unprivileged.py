@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from attached import NOW, fio, needs_attached
-from conftest import PROGRAM, QUIET, program
+from attached import NOW, fio
+from conftest import PROGRAM, QUIET
+from needs import needs
 
 pytestmark = [
-    needs_attached,
-    pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user"),
+    pytest.mark.needs("attached", "root"),
 ]
 NOBODY = 65534
 # What a test runs may lie in a home directory that is closed to others: this one may read all, and nothing else.
@@ -31,7 +31,7 @@ def folder() -> Iterator[Path]:
 def as_nobody(folder: Path, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":
     """The verb without rights."""
     setpriv = [
-        program("setpriv", "util-linux"),
+        needs("setpriv"),
         f"--reuid={NOBODY}",
         f"--regid={NOBODY}",
         "--clear-groups",
@@ -51,8 +51,8 @@ def as_nobody(folder: Path, *arguments: str | Path) -> "subprocess.CompletedProc
     )
 
 
+@pytest.mark.needs("fio")
 def test_a_disk_by_nbd_is_its_user_s_alone(folder: Path) -> None:
-    program("fio", "fio")
     script = 'stat -c "%U %a" "${DRIVECAST_NBD#*socket=}"; exec "$@"'
     done = as_nobody(folder, "-o", "o.json", "--", "sh", "-c", script, "x", *fio(verify="crc32c"))
     assert done.returncode == 0, done.stderr

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from attached import DESIGN, needs_attached, needs_device
+from attached import DESIGN
 from drivecast.attach.attached import attached
 from drivecast.attach.setting import Setting
 from drivecast.catalog import load
@@ -13,7 +13,7 @@ from drivecast.errors import InputError
 DISK = "seagate-cheetah-15k5-73gb"
 BLOCKS, BLOCK = 100, 4096
 
-pytestmark = needs_attached
+pytestmark = pytest.mark.needs("attached")
 
 
 def test_only_a_device_waits() -> None:
@@ -24,7 +24,7 @@ def test_only_a_device_waits() -> None:
         pass
 
 
-@needs_device
+@pytest.mark.needs("root", "fuse", "loop")
 def test_a_disk_takes_its_time_once_it_is_begun() -> None:
     with attached(Setting(DISK, load([]), size_bytes=1 << 30, device=True, waits=True)) as disk:
         assert disk.device is not None

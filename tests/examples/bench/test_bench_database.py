@@ -14,7 +14,8 @@ import pytest
 
 import database_place
 import waiting
-from conftest import PROGRAM, program
+from conftest import PROGRAM
+from needs import needs
 
 pytestmark = pytest.mark.slow
 
@@ -30,10 +31,7 @@ def place() -> Iterator[Place]:
 
 @pytest.fixture(scope="session", autouse=True)
 def programs() -> None:
-    program("sysbench", "sysbench")
-    program("mariadbd", "mariadb-server")
-    if not list(Path("/usr/lib/postgresql").glob("*/bin/pgbench")):
-        program("pgbench", "postgresql")
+    needs("sysbench", "mariadbd", "pgbench", "postgres")
 
 
 def run(place: Place, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
@@ -210,9 +208,8 @@ def test_a_server_that_does_not_start_shows_its_log(place: Place, tmp_path: Path
     assert "no_such_setting" in done.stderr
 
 
+@pytest.mark.needs("root")
 def test_root_is_never_who_runs_the_server(place: Place) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("only root can run as another")
     place[0].chmod(0o700)
     few = ["--size", "32MiB", "--buffer", "16MiB", "--repeats", "1"]
     done = run(place, "sysbench", *few, code=2)

@@ -11,20 +11,20 @@ import pytest
 
 import database_place
 import waiting
-from attached import needs_device
-from conftest import PROGRAM, missing, program
+from conftest import PROGRAM
 from drivecast.attach import kernel
 from drivecast.bench.database.configure import Request, planned
 from drivecast.bench.database.session import carried_out
 from drivecast.present import result_page
 from drivecast.present.measured import transactions
+from needs import needs
 
 SSD = "design:intel-x25-e-32gb"
 DISK = "design:seagate-cheetah-15k5-73gb"
 SMALL = ["--size", "40MiB", "--buffer", "16MiB", "--threads", "4", "--ramp", "1", "--log-size", "96MiB"]
 Place = tuple[Path, dict[str, str]]
 
-pytestmark = [pytest.mark.slow, needs_device]
+pytestmark = [pytest.mark.slow, pytest.mark.needs("root", "fuse", "loop")]
 
 
 @pytest.fixture
@@ -35,9 +35,7 @@ def place() -> Iterator[Place]:
 
 @pytest.fixture(scope="module", autouse=True)
 def programs() -> None:
-    program("sysbench", "sysbench")
-    program("mariadbd", "mariadb-server")
-    program("mkfs.ext4", "e2fsprogs")
+    needs("sysbench", "mariadbd", "mkfs.ext4")
 
 
 def nothing_is_left(place: Place) -> None:
@@ -127,11 +125,10 @@ def test_a_load_with_scripts_of_its_own_runs_where_its_data_were_copied(
     assert [point.transactions.per_s > 0 for point in result.points if point.transactions] == [True, True]
 
 
+@pytest.mark.needs("pgbench", "postgres")
 def test_postgresql_with_its_log_on_a_design_of_its_own(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not list(Path("/usr/lib/postgresql").glob("*/bin/pgbench")):
-        missing("no pgbench; Debian: apt-get install postgresql")
     monkeypatch.setattr("tempfile.tempdir", place[1]["TMPDIR"])
     small = {"size": "32MB", "buffer": "16MiB", "threads": "4", "ramp": 1, "runtime": 2, "repeats": 1}
     result = carried_out(planned(Request("pgbench", [SSD], [DISK], log_size="96MiB", **small)))  # type: ignore[arg-type]

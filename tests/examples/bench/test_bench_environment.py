@@ -5,10 +5,9 @@ import platform
 import time
 from pathlib import Path
 
-import pytest
-
 from drivecast.bench.environment import Watch, machine, storage
 from drivecast.bench.environment.storage import device_behind
+from needs import lacks, needs
 
 BYTES = 32 << 20
 
@@ -29,7 +28,7 @@ def test_storage_of_a_directory_names_mount_and_queue(tmp_path: Path) -> None:
         os.path.commonpath([found["mount"]["point"], os.path.realpath(tmp_path)]) == found["mount"]["point"]
     )
     if found["device"] is None:
-        pytest.skip("the temporary directory lies on no block device")
+        lacks("disk below TMPDIR")
     disk = found["disks"][0]
     assert disk["bytes"] > 0
     assert disk["queue"]["scheduler"]
@@ -38,8 +37,7 @@ def test_storage_of_a_directory_names_mount_and_queue(tmp_path: Path) -> None:
 
 def test_storage_of_memory_has_no_disk() -> None:
     memory = Path("/dev/shm")  # noqa: S108 (nothing is written to it)
-    if not memory.is_dir():
-        pytest.skip("no /dev/shm")
+    needs("shared memory")
     found = storage(memory)
     assert (found["device"], found["disks"]) == (None, [])
     assert found["mount"]["file_system"] == "tmpfs"
@@ -61,7 +59,7 @@ def test_watch_counts_a_busy_processor(tmp_path: Path) -> None:
 
 def test_watch_tells_our_bytes_from_those_of_others(tmp_path: Path) -> None:
     if device_behind(tmp_path) is None:
-        pytest.skip("the temporary directory lies on no block device")
+        lacks("disk below TMPDIR")
     with Watch(tmp_path) as watch:
         with (tmp_path / "file").open("wb") as file:
             file.write(os.urandom(BYTES))

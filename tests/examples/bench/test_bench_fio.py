@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from conftest import program
 from drivecast.bench.fio import job_file, measure
 from drivecast.bench.fio import program as fio_program
 from drivecast.bench.fio.measure import disturbed
@@ -14,6 +13,7 @@ from drivecast.bench.fio.workload import played
 from drivecast.bench.job import Job
 from drivecast.bench.target import Target, opened
 from drivecast.errors import InputError
+from needs import needs
 
 MIB = 1 << 20
 
@@ -24,7 +24,7 @@ def silent(_share: float, _what: str) -> None:
 
 @pytest.fixture
 def target(tmp_path: Path) -> Iterator[Target]:
-    program("fio", "fio")
+    needs("fio")
     with opened(str(tmp_path), need_bytes=32 * MIB, writes=True, destroy=None, update=silent) as made:
         yield made
 
@@ -210,8 +210,8 @@ def test_what_cannot_be_played_on_the_target(target: Target) -> None:
             measure(Job(workload, 1), target, silent)
 
 
+@pytest.mark.needs("fio")
 def test_a_target_that_is_gone_or_only_read(tmp_path: Path) -> None:
-    program("fio", "fio")
     gone = Target(tmp_path / "gone", "gone", 8 * MIB, may_write=True, made=False)
     with pytest.raises(InputError, match="is gone"):
         measure(Job("random(4KiB)", 1), gone, silent)
@@ -228,9 +228,9 @@ def test_a_target_that_is_gone_or_only_read(tmp_path: Path) -> None:
         measure(Job("random(4KiB)", 0.5), only_read, silent)
 
 
+@pytest.mark.needs("fio")
 def test_a_file_that_is_cut_while_it_is_read(tmp_path: Path) -> None:
     """fio itself says nothing: behind the end it reads nothing, very fast."""
-    program("fio", "fio")
     there = tmp_path / "file"
     there.write_bytes(os.urandom(8 * MIB))
     place = Target(there, "there", 8 * MIB, may_write=False, made=False)

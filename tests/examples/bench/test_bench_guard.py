@@ -38,7 +38,7 @@ def refused(on: str | Path) -> str:
 @contextmanager
 def over(device: str) -> Iterator[str]:
     """A loop device on a block device."""
-    upper = allowed("losetup", "--find", "--show", device)
+    upper = allowed("loop", "losetup", "--find", "--show", device)
     try:
         yield upper
     finally:
@@ -66,7 +66,7 @@ def test_a_file_behind_a_loop_device_that_a_mount_hides(tmp_path: Path) -> None:
     with loop(place) as (device, file):
         link = tmp_path / "link"
         os.link(file, link)
-        allowed("mount", "-t", "tmpfs", "none", place)
+        allowed("mounts", "mount", "-t", "tmpfs", "none", place)
         try:
             file.write_bytes(b"another file of the same name")
             assert f"it lies under `{device}`" in refused(link)
@@ -136,7 +136,7 @@ def test_a_hard_link_of_a_swap_file(tmp_path: Path) -> None:
     swap.write_bytes(bytes(4 * MIB))
     swap.chmod(0o600)
     run("mkswap", swap)
-    allowed("swapon", swap)
+    allowed("swap", "swapon", swap)
     try:
         os.link(swap, link)
         assert "it is swap" in refused(link)

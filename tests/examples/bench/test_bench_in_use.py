@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from block_devices import MIB, allowed, loop, mounted, run, sure
-from conftest import program
 from drivecast.bench import in_use, kin, open_files
 from drivecast.bench.target import Target, opened
 from drivecast.capture.block_device import Device
 from drivecast.errors import InputError
+from needs import lacks, needs
 
 SIZE = 16 * MIB
 
@@ -45,7 +45,7 @@ def image(folder: Path, name: str = "image") -> Path:
 def over(what: str | Path, *options: str) -> Iterator[str]:
     """A loop device on a file or device."""
     sure()
-    device = allowed("losetup", "--find", "--show", *options, what)
+    device = allowed("loop", "losetup", "--find", "--show", *options, what)
     try:
         yield device
     finally:
@@ -65,9 +65,7 @@ def other(script: str, *arguments: str | Path) -> Iterator[int]:
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        line = process.stdout.readline()
-        if line != "\n":
-            pytest.skip(f"cannot be done here: {process.stderr.read().strip().splitlines()[-1]}")
+        assert process.stdout.readline() == "\n", process.stderr.read()
         try:
             yield process.pid
         finally:
@@ -116,7 +114,7 @@ def test_a_loop_device_on_a_swap_file(tmp_path: Path) -> None:
     swap = image(tmp_path)
     swap.chmod(0o600)
     run("mkswap", swap)
-    allowed("swapon", swap)
+    allowed("swap", "swapon", swap)
     try:
         with over(swap) as device:
             assert "lies on a file: it is swap" in refused(device)
@@ -150,7 +148,11 @@ os.close(handle)
 """
 
 
-@pytest.mark.parametrize("script", [RING, IN_FLIGHT], ids=["registered with io_uring", "in a socket"])
+@pytest.mark.parametrize(
+    "script",
+    [pytest.param(RING, marks=pytest.mark.needs("io_uring")), IN_FLIGHT],
+    ids=["registered with io_uring", "in a socket"],
+)
 def test_a_file_that_is_held_without_a_descriptor(tmp_path: Path, script: str) -> None:
     file = image(tmp_path)
     with other(script, file):
@@ -163,7 +165,7 @@ def test_a_file_that_a_process_reads_maps_or_runs(tmp_path: Path) -> None:
     with other("file = open(sys.argv[1], 'rb')", file) as process:
         assert f"(process {process}) has it open for reading" in refused(file)
         assert not use(file, writes=False).may_write
-    shutil.copy(shutil.which("true") or "/bin/true", shared)
+    shutil.copy(needs("true"), shared)
     shared.write_bytes(shared.read_bytes() + bytes(MIB))
     mapped = (
         "import mmap; file = open(sys.argv[1], 'rb'); span = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)"
@@ -171,7 +173,7 @@ def test_a_file_that_a_process_reads_maps_or_runs(tmp_path: Path) -> None:
     with other(mapped, shared) as process:
         assert f"(process {process})" in refused(shared)
     sleeps = tmp_path / "sleeps"
-    shutil.copy(shutil.which("sleep") or "/bin/sleep", sleeps)
+    shutil.copy(needs("sleep"), sleeps)
     with subprocess.Popen([sleeps, "100"]) as running:
         try:
             assert f"(process {running.pid}) has it mapped" in refused(sleeps)
@@ -186,7 +188,7 @@ def test_the_file_below_an_overlay(tmp_path: Path) -> None:
     for folder in (*places.values(), merged):
         folder.mkdir()
     options = ",".join(f"{name}={folder}" for name, folder in places.items())
-    allowed("mount", "-t", "overlay", "overlay", "-o", options, merged)
+    allowed("overlay", "mount", "-t", "overlay", "overlay", "-o", options, merged)
     try:
         image(merged, "database")
         with other("file = open(sys.argv[1], 'r+b')", merged / "database"):
@@ -195,9 +197,9 @@ def test_the_file_below_an_overlay(tmp_path: Path) -> None:
         run("umount", merged)
 
 
+@pytest.mark.needs("mkfs.erofs")
 def test_an_image_that_is_mounted_without_a_loop_device(tmp_path: Path) -> None:
     sure()
-    program("mkfs.erofs", "erofs-utils")
     (tmp_path / "source").mkdir()
     (tmp_path / "place").mkdir()
     (tmp_path / "source" / "file").write_bytes(os.urandom(2 * MIB))
@@ -205,7 +207,7 @@ def test_an_image_that_is_mounted_without_a_loop_device(tmp_path: Path) -> None:
     run("mkfs.erofs", "--quiet", file, tmp_path / "source")
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.mount(str(file).encode(), str(tmp_path / "place").encode(), b"erofs", 1, None) != 0:
-        pytest.skip(f"mount: {os.strerror(ctypes.get_errno())}")
+        lacks("erofs", os.strerror(ctypes.get_errno()))
     try:
         assert "is in use" in refused(file)
     finally:
@@ -266,8 +268,8 @@ def test_what_is_tried_while_a_device_is_held(tmp_path: Path) -> None:
         )
         mine = in_use.identity(target.path.stat())
         other_file = image(tmp_path, "other")
-        for argv in (["mkfs.ext4", device], ["mkswap", device], ["losetup", device, other_file]):
-            assert subprocess.run(argv, capture_output=True, check=False).returncode != 0
+        for name, *argv in (["mkfs.ext4", device], ["mkswap", device], ["losetup", device, other_file]):
+            assert subprocess.run([needs(name), *argv], capture_output=True, check=False).returncode != 0
         assert in_use.identity(target.path.stat()) == mine
         assert in_use.below(Path(device).name) == in_use.identity((tmp_path / "disk.img").stat())
 
@@ -351,11 +353,11 @@ def test_the_relatives_of_a_device(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert names(sde) == {"sde"}
 
 
+@pytest.mark.needs("sfdisk")
 def test_a_partition_beside_one_that_is_mounted(tmp_path: Path) -> None:
-    program("sfdisk", "fdisk")
     file = image(tmp_path)
     subprocess.run(
-        ["sfdisk", "--quiet", file],
+        [needs("sfdisk"), "--quiet", file],
         input="2048,8192\n12288,8192\n",
         text=True,
         check=True,
@@ -377,7 +379,7 @@ def test_a_partition_beside_one_that_is_mounted(tmp_path: Path) -> None:
 
 @contextmanager
 def _partitioned(device: str) -> Iterator[None]:
-    allowed("partx", "--add", device)
+    allowed("partitions", "partx", "--add", device)
     try:
         yield
     finally:

@@ -13,7 +13,7 @@ import pytest
 
 import waiting
 from bench_engines import Kept
-from conftest import PROGRAM, Run, program
+from conftest import PROGRAM, Run
 from drivecast.bench.fio import program as fio_program
 from drivecast.bench.fio.measure import measure
 from drivecast.bench.job import Job
@@ -25,6 +25,7 @@ from drivecast.bench.target import Target
 from drivecast.document.result import Point, Processor, Result
 from drivecast.errors import InputError
 from drivecast.present import result_page, result_text
+from needs import needs
 
 CAP_BYTES = 100e6
 CAP_IOPS = 3000.0
@@ -70,7 +71,7 @@ def quiet(_share: float, _what: str) -> None:
 
 @pytest.fixture
 def looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
-    program("fio", "fio")
+    needs("fio")
     monkeypatch.setattr(file_size, "BYTES_MAX", file_size.BYTES_MIN)
     kept = Kept()
     result = look(tmp_path, 300, volume, ("io_uring", []), 0, kept.keep, quiet)
@@ -141,9 +142,8 @@ def test_runs_share_what_time_is_left() -> None:
     assert min(given) >= 0.5
 
 
+@pytest.mark.needs("shared memory")
 def test_memory_is_no_disk() -> None:
-    if not MEMORY.is_dir():
-        pytest.skip("this machine has no memory to write files to")
     with pytest.raises(InputError, match="is memory"):
         file_size.chosen(MEMORY, 300)
 
@@ -190,16 +190,16 @@ def test_the_file_is_as_large_as_time_and_room_allow(
     assert ("may fit a cache" in " ".join(found.reasons)) == (size < 1 << 30)
 
 
+@pytest.mark.needs("fio")
 def test_libaio_stands_in_where_io_uring_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    program("fio", "fio")
     monkeypatch.setattr(fio_program, "io_uring_refused", lambda: "the container refuses it")
     assert fio_program.chosen(None) == ("libaio", ["libaio instead of io_uring: the container refuses it"])
     assert fio_program.chosen("libaio") == ("libaio", [])
 
 
 @pytest.mark.slow
+@pytest.mark.needs("fio")
 def test_the_real_thing_with_fewer_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program("fio", "fio")
     monkeypatch.setattr(file_size, "BYTES_MAX", file_size.BYTES_MIN)
     monkeypatch.setattr(runs, "DEPTHS", {runs.READ: (1, 4), runs.WRITE: (1,)})
     monkeypatch.setattr(runs, "SIZES", (64 << 10,))
@@ -217,8 +217,8 @@ def test_the_real_thing_with_fewer_runs(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.slow
+@pytest.mark.needs("fio")
 def test_the_real_thing_interrupted_keeps_what_it_has(tmp_path: Path) -> None:
-    program("fio", "fio")
     (tmp_path / "disk").mkdir()
     running = subprocess.Popen(
         [str(PROGRAM), "bench", "quick", "disk", "--within", "20", "-o", "q.json"],

@@ -14,7 +14,7 @@ import pytest
 
 import waiting
 from bench_engines import Kept
-from conftest import PROGRAM, Run, program
+from conftest import PROGRAM, Run
 from drivecast.bench.job import Job
 from drivecast.bench.journal import begun, unfinished
 from drivecast.bench.progress import Progress
@@ -25,6 +25,7 @@ from drivecast.cli.verb import OutputFormat
 from drivecast.document import result as document
 from drivecast.document.result import Point, Result
 from drivecast.errors import InputError
+from needs import lacks, needs
 
 Program = Callable[..., Run]
 PLAN = Plan("random(4KiB, read=0.5)", ("a",), (1, 8), ramp_s=0, runtime_s=1, repeats=2, size_bytes=1 << 20)
@@ -33,7 +34,7 @@ QUICK = ("random(4KiB, read=0.5)", "--size", "16MiB", "--ramp", "0", "--runtime"
 
 @pytest.fixture(autouse=True)
 def fio() -> None:
-    program("fio", "fio")
+    needs("fio")
 
 
 def point(job: Job, target: Target, iops: float = 100.0) -> Point:
@@ -167,7 +168,7 @@ def test_a_system_without_io_uring(tmp_path: Path) -> None:
     argv = [sys.executable, str(wrapper), str(PROGRAM), "bench", "run", *QUICK, "--on", str(tmp_path)]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
     if done.stderr.startswith("no seccomp"):
-        pytest.skip(done.stderr)
+        lacks("seccomp", done.stderr)
     assert done.returncode == 2
     assert "Operation not permitted" in done.stderr
     assert done.stderr.strip().endswith("`--engine libaio`")

@@ -12,7 +12,7 @@ import pytest
 
 import waiting
 from bench_engines import Kept
-from conftest import PROGRAM, Run, program
+from conftest import PROGRAM, Run
 from drivecast.bench.campaign import Place, carry_out
 from drivecast.bench.job import Job
 from drivecast.bench.journal import Journal, begun
@@ -164,10 +164,10 @@ def arguments(tmp_path: Path, *more: str) -> list[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.needs("fio")
 def test_a_real_sweep_gives_a_result_a_page_and_nothing_left(
     tmp_path: Path, drivecast: Callable[..., Run]
 ) -> None:
-    program("fio", "fio")
     command = arguments(tmp_path, "--values", "1,8")
     done = drivecast(*command, cwd=tmp_path)
     assert done.code == 0, done.err
@@ -192,8 +192,8 @@ def test_a_real_sweep_gives_a_result_a_page_and_nothing_left(
 
 
 @pytest.mark.slow
+@pytest.mark.needs("fio")
 def test_an_interrupted_sweep_keeps_its_points_and_stops_fio(tmp_path: Path) -> None:
-    program("fio", "fio")
     command = arguments(tmp_path, "--values", "1,2,4,8,16,32,64,128")
     running = subprocess.Popen(
         [str(PROGRAM), *command],

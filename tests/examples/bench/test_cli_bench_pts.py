@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import waiting
-from conftest import PROGRAM, program
+from conftest import PROGRAM
+from needs import needs
 
 pytestmark = pytest.mark.slow
 
@@ -20,7 +21,7 @@ SMALL = ("--quick", "--size", "64MiB", "--step", "0.2")
 
 @pytest.fixture(scope="session", autouse=True)
 def fio() -> None:
-    program("fio", "fio")
+    needs("fio")
 
 
 class Latency:

@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from attached import needs_device
-from conftest import program
 from drivecast.bench.database.configure import Request, planned
 from drivecast.bench.database.copied import copies, donor
 from drivecast.bench.database.design_target import Design
@@ -46,11 +44,10 @@ def test_directories_and_servers_that_know_their_place_are_loaded() -> None:
 
 
 @pytest.mark.slow
-@needs_device
+@pytest.mark.needs("root", "fuse", "loop")
+@pytest.mark.needs("sysbench", "mariadbd")
 def test_a_load_with_scripts_of_its_own_runs_on_copied_data() -> None:
     """What a load brings along is where its programs start, whether its data were loaded there or copied."""
-    program("sysbench", "sysbench")
-    program("mariadbd", "mariadb-server")
     said: list[str] = []
     plan = planned(
         Request(

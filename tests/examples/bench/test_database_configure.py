@@ -114,6 +114,7 @@ def test_what_is_wrong_is_named(asked: Request, said: str) -> None:
     assert str(caught.value).startswith(said)
 
 
+@pytest.mark.needs("sysbench")
 def test_perconas_scripts_are_copied_to_where_they_run(tmp_path: Path) -> None:
     scripts = tmp_path / "sysbench-tpcc"
     scripts.mkdir()

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from attached import needs_device
 from drivecast.bench.database.configure import Request, planned
 from drivecast.bench.database.design_target import Design, target
 from drivecast.bench.database.matrix import Plan
@@ -56,7 +55,7 @@ def test_a_plan_is_another_where_its_drives_are_described_otherwise(tmp_path: Pa
     assert "designs" not in plan(tmp_path).described()
 
 
-@needs_device
+@pytest.mark.needs("root", "fuse", "loop", "sysbench", "mariadbd", "mkfs.ext4")
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -75,14 +74,14 @@ def test_what_cannot_be_attached_is_said_before_anything_is_made(line: str, said
     assert "\nhint: " in str(caught.value) or not line.startswith("ssd")
 
 
-@needs_device
+@pytest.mark.needs("root", "fuse", "loop", "sysbench", "mariadbd", "mkfs.ext4")
 def test_a_machine_needs_fuse(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("drivecast.attach.setting.FUSE", tmp_path / "no-fuse")
     with pytest.raises(InputError, match="needs FUSE, and this machine has no"):
         checked(plan(f"design:{X25E}"))
 
 
-@needs_device
+@pytest.mark.needs("root", "fuse", "loop", "sysbench", "mariadbd", "mkfs.ext4")
 def test_data_that_memory_does_not_hold_are_refused() -> None:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     large = plan("design:raid0(64 * samsung-pm9a3-3.84tb)", size=f"{memory // 10**6}MB")
@@ -90,6 +89,7 @@ def test_data_that_memory_does_not_hold_are_refused() -> None:
         checked(large)
 
 
+@pytest.mark.needs("sysbench", "mariadbd")
 def test_another_user_than_root_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     with pytest.raises(InputError, match="`design:intel-x25-e-32gb` needs root") as caught:

@@ -169,7 +169,7 @@ def test_a_directory_goes_although_somebody_still_writes_there(tmp_path: Path) -
     assert writer.wait(10) == 1, "it found its directory gone"
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a program as another")
+@pytest.mark.needs("root")
 def test_a_program_runs_as_the_account_that_is_told(tmp_path: Path) -> None:
     said = tmp_path / "said"
     with said.open("wb") as out, supervised(["id"], account=(65534, 65534), stdout=out) as supervisor:

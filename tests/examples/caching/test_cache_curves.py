@@ -1,6 +1,5 @@
 """`drivecast cache TRACE`: miss ratios by size and policy, the knee, memory before the cache, and what is refused."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -83,11 +82,8 @@ def test_life_of_the_drive_is_rated_writes_over_what_is_written(
     assert point["drive_life_years"] == pytest.approx(rated / (101 * BLOCK) / 365.25, rel=1e-3)
 
 
-def test_published_misses_come_out_to_the_digit(drivecast: Callable[..., Run]) -> None:
-    corpus = os.environ.get("DRIVECAST_CORPUS")
-    if not corpus:
-        pytest.skip("DRIVECAST_CORPUS is not set: it is the folder of recorded traces")
-    trace = Path(corpus) / "traces/cloudphysics/cloudPhysicsIO.vscsi"
+def test_published_misses_come_out_to_the_digit(drivecast: Callable[..., Run], corpus: Path) -> None:
+    trace = corpus / "traces/cloudphysics/cloudPhysicsIO.vscsi"
     sizes = [128, 256, 384, 512, 640, 768, 896, 1024]
     published = {
         "lru": (93_374, 89_783, 83_572, 81_722, 72_494, 72_104, 71_972, 71_704),

@@ -3,7 +3,6 @@
 import contextlib
 import fcntl
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -15,11 +14,13 @@ from typing import Any
 
 import pytest
 
-from conftest import PROGRAM, Run, program
+from block_devices import allowed, run
+from conftest import PROGRAM, Run
 from drivecast.capture import scope
 from drivecast.capture.recorder import of_threads
 from drivecast.capture.tracefs import recover
 from drivecast.errors import InputError
+from needs import lacks, needs
 
 SIZE = 64 << 20
 TRACEFS = Path("/sys/kernel/tracing")
@@ -52,17 +53,12 @@ def run_fio(device: str, group: Path | None = None) -> tuple[int, int]:
 @pytest.fixture
 def loop(tmp_path: Path) -> Iterator[str]:
     """A loop device of 64 MiB."""
-    if os.geteuid() != 0:
-        pytest.skip("a loop device needs root")
-    program("fio", "fio")
+    needs("root", "loop", "losetup", "fio")
     image = tmp_path / "image"
     image.write_bytes(bytes(SIZE))
-    made = subprocess.run(["losetup", "-f", "--show", image], capture_output=True, text=True, check=False)
-    if made.returncode:
-        pytest.skip(f"no loop device: {made.stderr.strip()}")
-    device = made.stdout.strip()
+    device = allowed("loop", "losetup", "-f", "--show", image)
     yield device
-    subprocess.run(["losetup", "-d", device], check=True)
+    run("losetup", "-d", device)
 
 
 @contextlib.contextmanager
@@ -79,15 +75,12 @@ def tracefs() -> Iterator[Path]:
     with taking_turns():
         mounted = (TRACEFS / "current_tracer").exists()
         if not mounted:
-            mount = ["mount", "-t", "tracefs", "nodev", str(TRACEFS)]
-            if subprocess.run(mount, capture_output=True, check=False).returncode:
-                pytest.skip("tracefs cannot be mounted here: mount -t tracefs nodev /sys/kernel/tracing")
-        if "blk" not in (TRACEFS / "available_tracers").read_text():
-            pytest.skip("the kernel has no tracer `blk` (CONFIG_BLK_DEV_IO_TRACE)")
+            allowed("tracefs", "mount", "-t", "tracefs", "nodev", TRACEFS)
+        needs("blk tracer")
         recover()  # the tracer belongs to the kernel: a capture killed before these tests may have left it on
         yield TRACEFS
         if not mounted:
-            subprocess.run(["umount", TRACEFS], check=False)
+            run("umount", TRACEFS)
 
 
 def settings(tracefs: Path) -> list[str]:
@@ -240,10 +233,8 @@ def test_another_tracer_is_left_alone(
 
 def test_a_control_group(loop: str, tmp_path: Path) -> None:
     folder = Path("/sys/fs/cgroup/blkio/drivecast-test")
-    try:
-        folder.mkdir()
-    except OSError:
-        pytest.skip("no control group of version 1 with blkio here")
+    needs("blkio")
+    folder.mkdir()
     try:
         capture = Capture(
             loop, "--seconds", "0", "--interval", "0.1", "--cgroup", folder, "-o", tmp_path / "a.parquet"
@@ -261,7 +252,7 @@ def test_a_control_group(loop: str, tmp_path: Path) -> None:
 def test_what_would_be_done(tmp_path: Path, drivecast: Callable[..., Run]) -> None:
     disks = [path.name for path in Path("/sys/block").iterdir()]
     if not disks:
-        pytest.skip("this system has no block device")
+        lacks("disk")
     run = drivecast("capture", disks[0], "--dry-run", "-o", tmp_path / "a.parquet")
     assert run.code == 0, run.err
     assert f"read /proc/diskstats for {disks[0]} every 1 s, 60 s" in run.out

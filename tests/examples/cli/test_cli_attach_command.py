@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 import waiting
-from attached import NOW, fio, needs_attached
-from conftest import PROGRAM, QUIET, execute, program
+from attached import NOW, fio
+from conftest import PROGRAM, QUIET, execute
 
-pytestmark = needs_attached
+pytestmark = pytest.mark.needs("attached")
 
 
 @contextmanager
@@ -69,8 +69,8 @@ def test_standard_input_is_the_command_s_and_json_has_standard_output_alone() ->
     assert json.loads(done.stdout)["attached"]["front"] == "nbd"
 
 
+@pytest.mark.needs("fio")
 def test_fio_reads_what_it_wrote_and_the_trace_is_what_it_asked(tmp_path: Path) -> None:
-    program("fio", "fio")
     trace, live, simulated = (tmp_path / name for name in ("asked.parquet", "live.json", "simulated.json"))
     load = fio(rw="randwrite", verify="crc32c", verify_state_save=0, iodepth=8)
     done = execute("attach", *NOW, "--trace", trace, "-o", live, "--", *load)
@@ -94,8 +94,8 @@ def test_fio_reads_what_it_wrote_and_the_trace_is_what_it_asked(tmp_path: Path) 
     assert not [path for path in tmp_path.iterdir() if path not in (trace, live, simulated)]
 
 
+@pytest.mark.needs("fio")
 def test_a_failure_too_many_is_said_and_the_application_sees_it(tmp_path: Path) -> None:
-    program("fio", "fio")
     out = tmp_path / "o.json"
     load = fio(time_based=1, runtime=6)
     done = execute("attach", *NOW, "--fail", "0@1s", "--fail", "1@2s", "-o", out, "--", *load)
@@ -108,8 +108,8 @@ def test_a_failure_too_many_is_said_and_the_application_sees_it(tmp_path: Path) 
     assert found["fault"]
 
 
+@pytest.mark.needs("fio")
 def test_a_failure_that_is_survived_goes_unseen_by_the_application(tmp_path: Path) -> None:
-    program("fio", "fio")
     out = tmp_path / "o.json"
     events = ("--fail", "0@0.5s", "--rebuild", "500MB/s@1s", "--slow", "1@1.5s:3")
     done = execute("attach", *NOW, *events, "-o", out, "--", *fio(time_based=1, runtime=2))
@@ -121,8 +121,8 @@ def test_a_failure_that_is_survived_goes_unseen_by_the_application(tmp_path: Pat
     assert "member 0 failed" in done.err
 
 
+@pytest.mark.needs("fio")
 def test_power_that_is_cut(tmp_path: Path) -> None:
-    program("fio", "fio")
     out = tmp_path / "o.json"
     done = execute("attach", *NOW, "--cut", "1s", "-o", out, "--", *fio(time_based=1, runtime=5))
     assert done.code != 0
@@ -172,8 +172,8 @@ def test_kill_9_leaves_nothing(tmp_path: Path) -> None:
     assert not trace.exists()
 
 
+@pytest.mark.needs("fio")
 def test_a_terminal_has_a_screen_below_what_the_command_prints() -> None:
-    program("fio", "fio")
     screen, theirs = pty.openpty()
     load = fio(time_based=1, runtime=3, output="/dev/null")
     script = ["sh", "-c", 'echo "words of the command"; "$@"', "x", *load]

@@ -3,14 +3,16 @@
 import json
 from pathlib import Path
 
-from attached import NOW, needs_attached, needs_device
-from conftest import execute, program
+import pytest
 
-pytestmark = [needs_attached, needs_device]
+from attached import NOW
+from conftest import execute
+
+pytestmark = pytest.mark.needs("attached", "root", "fuse", "loop")
 
 
+@pytest.mark.needs("mkfs.ext4")
 def test_a_command_on_a_file_system(tmp_path: Path) -> None:
-    program("mkfs.ext4", "e2fsprogs")
     place, out = tmp_path / "disk", tmp_path / "o.json"
     script = 'echo words > "$DRIVECAST_MOUNT/file"; sync; cat "$DRIVECAST_MOUNT/file"; echo "$DRIVECAST_DEVICE"; exit 6'
     done = execute("attach", *NOW, "--mount", place, "-o", out, "--", "sh", "-c", script)
@@ -26,8 +28,8 @@ def test_a_command_on_a_file_system(tmp_path: Path) -> None:
     assert found["flush"]["requests"] > 0
 
 
+@pytest.mark.needs("mkfs.ext4")
 def test_another_design_has_the_data_of_an_earlier_one(tmp_path: Path) -> None:
-    program("mkfs.ext4", "e2fsprogs")
     place, data = tmp_path / "disk", ("--data", "file", "--file", tmp_path / "data")
     script = 'echo words > "$DRIVECAST_MOUNT/file"'
     done = execute("attach", *NOW, "--size", "64MB", *data, "--mount", place, "--", "sh", "-c", script)

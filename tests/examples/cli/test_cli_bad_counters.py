@@ -12,6 +12,7 @@ import pytest
 
 from conftest import PROGRAM, ROOT, Run
 from drivecast.stage import trace
+from needs import lacks
 from small_traces import READ, blktrace, mixed, record
 
 LOG = ROOT / "examples/perfmon/db1.csv"
@@ -124,7 +125,7 @@ def test_a_bomb_is_refused_before_it_fills_memory(tmp_path: Path, name: str) -> 
 @pytest.mark.slow
 def test_ten_thousand_cpus(tmp_path: Path) -> None:
     if resource.getrlimit(resource.RLIMIT_NOFILE)[1] < 12_000:
-        pytest.skip("this system allows fewer open files than there are CPUs here")
+        lacks("open files")
     folder = tmp_path / "set"
     folder.mkdir()
     for cpu in range(10_000):

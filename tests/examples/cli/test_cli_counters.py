@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Run, program
+from conftest import Run
+from needs import lacks, needs
 
 
 def perfmon(path: Path, depth: float = 20.0, seconds: int = 120) -> Path:
@@ -74,15 +75,15 @@ def test_a_plan_from_perfmon(drivecast: Callable[..., Run], tmp_path: Path) -> N
     assert run.json["winner"] is not None
 
 
+@pytest.mark.needs("iostat")
 def test_the_same_figures_from_text_and_json(drivecast: Callable[..., Run], tmp_path: Path) -> None:
     """One run of iostat cannot print both, so the text is made of the JSON's figures."""
-    program("iostat", "sysstat")
     log = tmp_path / "iostat.json"
     command = ["iostat", "-x", "-d", "-t", "-o", "JSON", "1", "2"]
     log.write_bytes(subprocess.run(command, capture_output=True, check=True, timeout=30).stdout)
     reports = json.loads(log.read_text())["sysstat"]["hosts"][0]["statistics"]
     if not reports[0]["disk"]:
-        pytest.skip("this system has no disk that iostat shows")
+        lacks("disk of sysstat")
     keys = [key for key in reports[0]["disk"][0] if key != "disk_device"]
     lines = ["Linux 6.1 (vm) 11/21/26 _x86_64_ (2 CPU)", ""]
     for report in reports:
@@ -100,32 +101,27 @@ def test_the_same_figures_from_text_and_json(drivecast: Callable[..., Run], tmp_
     assert first == second
 
 
+@pytest.mark.needs("iostat")
 def test_every_form_of_the_real_iostat(drivecast: Callable[..., Run], tmp_path: Path) -> None:
-    program("iostat", "sysstat")
     for number, options in enumerate((["-x"], ["-xm"], ["-xh"], ["-x", "--human"], ["-d"], ["-xky", "-t"])):
         log = tmp_path / f"{number}.txt"
         done = subprocess.run(["iostat", *options, "1", "2"], capture_output=True, check=True, timeout=30)
         log.write_bytes(done.stdout)
         if b"/s" not in done.stdout.split(b"Device")[-1] and done.stdout.count(b"\n") < 12:
-            pytest.skip("this system has no disk that iostat shows")
+            lacks("disk of sysstat")
         run = drivecast("profile", log, "--output-format", "json")
         assert run.code == 0, (options, run.err)
         assert run.json["log"]["format"] == "iostat"
 
 
+@pytest.mark.needs("sadf", "sadc")
 def test_the_real_sadf(drivecast: Callable[..., Run], tmp_path: Path) -> None:
-    program("sadf", "sysstat")
-    collector = next(
-        (path for path in map(Path, ("/usr/lib/sysstat/sadc", "/usr/lib64/sa/sadc")) if path.exists()), None
-    )
-    if collector is None:
-        pytest.skip("no sadc beside sadf")
     data, log = tmp_path / "sa", tmp_path / "sa.json"
-    subprocess.run([collector, "-S", "DISK", "1", "3", data], check=True, timeout=30)
+    subprocess.run([needs("sadc"), "-S", "DISK", "1", "3", data], check=True, timeout=30)
     command = ["sadf", "-j", data, "--", "-d"]
     log.write_bytes(subprocess.run(command, capture_output=True, check=True, timeout=30).stdout)
     if b"disk-device" not in log.read_bytes():
-        pytest.skip("this system has no disk that sar shows")
+        lacks("disk of sysstat")
     run = drivecast("profile", log, "--output-format", "json")
     assert run.code == 0, run.err
     assert run.json["log"]["format"] == "sadf"

@@ -6,7 +6,8 @@ from types import ModuleType
 
 import pytest
 
-from conftest import ROOT, invoke, program
+from conftest import ROOT, invoke
+from needs import needs
 
 INSTALLED = ROOT / "python/drivecast.data/data"
 PAGES = sorted((INSTALLED / "share/man/man1").glob("*.1"))
@@ -36,7 +37,7 @@ def test_what_is_installed_is_what_the_help_says(man: ModuleType) -> None:
 def test_pages_are_without_fault() -> None:
     """Apart from the date that no page has."""
     done = subprocess.run(
-        [program("mandoc", "mandoc"), "-T", "lint", "-W", "warning", *PAGES],
+        [needs("mandoc"), "-T", "lint", "-W", "warning", *PAGES],
         capture_output=True,
         text=True,
         check=False,
@@ -46,7 +47,7 @@ def test_pages_are_without_fault() -> None:
 
 def test_a_page_is_read_as_people_read_it() -> None:
     page = INSTALLED / "share/man/man1/drivecast-simulate.1"
-    command = [program("mandoc", "mandoc"), "-T", "utf8", "-O", "width=100", page]
+    command = [needs("mandoc"), "-T", "utf8", "-O", "width=100", page]
     shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     plain = " ".join(
         "".join(shown[at] for at in range(len(shown)) if shown[at + 1 : at + 2] != "\b")

@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from attached import needs_device
-from conftest import program
 from drivecast.attach import kernel
 from drivecast.catalog import load
 from drivecast.errors import HintedError
 from drivecast.reproduce.live import DEFAULT, LIVE, carried_out
 from drivecast.reproduce.live.study import Setup
+from needs import needs
 
 Program = Callable[..., Any]
 
@@ -54,32 +53,27 @@ def test_what_cannot_be_run_is_refused(drivecast: Program, options: list[str], s
     ("lacking", "said"),
     [("root", "needs root"), ("fuse", "FUSE"), ("mariadbd", "mariadbd"), ("sysbench", "sysbench")],
 )
+@pytest.mark.needs("sysbench", "mariadbd")
 def test_what_is_missing_is_named_before_anything_is_made(
     lacking: str, said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    program("sysbench", "sysbench")
-    program("mariadbd", "mariadb-server")
     if lacking == "root":
         monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    elif os.geteuid() != 0:
-        pytest.skip("only root gets so far")
-    elif lacking == "fuse":
+    elif needs("root") and lacking == "fuse":
         monkeypatch.setattr("drivecast.attach.setting.FUSE", tmp_path / "fuse")
     else:
-        where = "drivecast.bench.database.server.which"
+        where = "drivecast.bench.database.server.program"
         monkeypatch.setattr(where, lambda name: None if name == lacking else f"/usr/sbin/{name}")
-        monkeypatch.setattr("drivecast.bench.database.mariadb.SYSTEM", tmp_path)
     with pytest.raises(HintedError, match=said):
         carried_out([LIVE["x25e-mysql"]], load(), seed=0, progress=lambda *_: None)
     assert not mounted()
 
 
 @pytest.mark.slow
-@needs_device
+@pytest.mark.needs("root", "fuse", "loop")
+@pytest.mark.needs("sysbench", "mariadbd")
 def test_a_small_experiment_with_a_real_server(tmp_path: Path) -> None:
     """Two setups for three seconds: points in time of the design, stored, and read again without another run."""
-    program("sysbench", "sysbench")
-    program("mariadbd", "mariadb-server")
     whole = LIVE["x25e-mysql"]
     small = replace(
         whole,

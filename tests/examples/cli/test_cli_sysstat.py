@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from conftest import ROOT, Run, program
+from conftest import ROOT, Run
+from needs import needs
 
 DAY = ROOT / "examples" / "day-of-mysql"
 FORMS = ("iostat12.txt.xz", "iostat-old.txt.xz", "sar-d.txt.xz", "sadf-d.csv.xz", "sadf.json.xz")
@@ -39,10 +40,8 @@ def test_a_minute_is_no_second(drivecast: Callable[..., Run]) -> None:
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three seconds of this machine, as sar's collector writes them."""
     path = tmp_path_factory.mktemp("sar") / "sa22"
-    program("sadf", "sysstat")
-    subprocess.run(
-        [program("sar", "sysstat"), "-o", path, "-d", "1", "3"], check=True, stdout=subprocess.DEVNULL
-    )
+    needs("sadf")
+    subprocess.run([needs("sar"), "-o", path, "-d", "1", "3"], check=True, stdout=subprocess.DEVNULL)
     return path
 
 
@@ -94,7 +93,7 @@ def test_iostat_without_an_interval_is_the_average_since_boot(
     drivecast: Callable[..., Run], tmp_path: Path
 ) -> None:
     path = tmp_path / "iostat.txt"
-    path.write_bytes(subprocess.check_output([program("iostat", "sysstat"), "-x", "-d", "-t"]))
+    path.write_bytes(subprocess.check_output([needs("iostat"), "-x", "-d", "-t"]))
     run = drivecast("plan", path, "--capacity", "100GB")
     assert run.code == 2
     assert "average since boot" in run.err

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from shutil import which
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ DISK = "hdd(capacity=300GB, rpm=15000)"
 LINE = "random(4KiB, read=0.7, iodepth=4)"
 
 
-@pytest.mark.skipif(which("fio") is None, reason="needs fio: `apt install fio`")
+@pytest.mark.needs("fio")
 def test_what_fio_measures_is_compared_second_by_second(tmp_path: Path) -> None:
     path = tmp_path / "r.json"
     options = ("--size", "32MiB", "--ramp", "0", "--runtime", "10", "--repeats", "1", "-o", path, "-q")

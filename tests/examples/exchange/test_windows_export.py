@@ -2,14 +2,12 @@
 
 import csv
 import json
-import os
 import random
 import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from shutil import which
 from typing import Any
 from xml.etree import ElementTree
 
@@ -26,6 +24,7 @@ from drivecast.model import fit_windows
 from drivecast.stage import windows_file, windows_pass, windows_play
 from drivecast.stage.simulate import workload
 from drivecast.stage.windows_file import Archive
+from needs import needs
 from small_traces import READ, WRITE, Io, write
 from small_windows import archive
 
@@ -54,12 +53,7 @@ def fitted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Archive]:
 
 @pytest.fixture(scope="module")
 def fio() -> str:
-    found = which("fio")
-    if found is None:
-        if os.environ.get("DRIVECAST_REQUIRE_PROGRAMS"):
-            pytest.fail("no fio; Debian: apt-get install fio")
-        pytest.skip("no fio; Debian: apt-get install fio")
-    return found
+    return needs("fio")
 
 
 def _named(found: Archive, clusters: list[tuple[str, float, int]]) -> Archive:

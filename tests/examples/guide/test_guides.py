@@ -18,8 +18,7 @@ import pytest
 import cache_samples
 import database_place
 import prometheus_server
-from attached import needs_attached
-from conftest import ROOT, program
+from conftest import ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -89,8 +88,8 @@ def test_the_published_counters_are_those_of_the_golden_tests() -> None:
     assert (ROOT / "examples/caches/flashcache-158.txt").read_text() == cache_samples.flashcache()
 
 
+@pytest.mark.needs("fio")
 def test_from_perfmon_to_fio(tmp_path: Path) -> None:
-    program("fio", "fio")
     shutil.copy(ROOT / "examples/perfmon/db1.csv", tmp_path)
     play("guides/perfmon-to-fio.md", tmp_path, {})
 
@@ -141,8 +140,8 @@ def test_from_prometheus_to_a_plan(server: str, tmp_path: Path) -> None:
     play("guides/prometheus-to-plan.md", folder, {"prometheus.example:9090": server})
 
 
+@pytest.mark.needs("sysbench")
 def test_which_of_two_disks_for_mariadb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program("sysbench", "sysbench")
     small = "--size 16MiB --buffer 16MiB --threads 2 --ramp 0 --runtime 1 --repeats 1"
     with database_place.target() as (on, environment):
         monkeypatch.setenv("TMPDIR", environment["TMPDIR"])
@@ -154,9 +153,9 @@ def test_which_of_two_disks_for_mariadb(tmp_path: Path, monkeypatch: pytest.Monk
     assert (tmp_path / "disks.html").stat().st_size > 10_000
 
 
+@pytest.mark.needs("fio")
 def test_from_a_disk_to_a_checked_prediction(tmp_path: Path) -> None:
     """Fewer and shorter runs than on the page; whether the prediction is off is not for this machine to decide."""
-    program("fio", "fio")
     disk = tmp_path / "disk"
     disk.mkdir()
     said = {
@@ -174,9 +173,9 @@ def test_from_a_disk_to_a_checked_prediction(tmp_path: Path) -> None:
     assert not [*disk.iterdir()]
 
 
+@pytest.mark.needs("fio")
 def test_what_a_disk_carries(tmp_path: Path) -> None:
     """Every command that measures, on files and with small settings; the answers are not the point here."""
-    program("fio", "fio")
     disks = tmp_path / "mnt"
     for name in ("candidate", "a", "b"):
         (disks / name).mkdir(parents=True)
@@ -206,10 +205,10 @@ def test_designs_side_by_side(tmp_path: Path) -> None:
     assert (tmp_path / "versus.html").stat().st_size > 10_000
 
 
-@needs_attached
+@pytest.mark.needs("attached")
+@pytest.mark.needs("fio")
 def test_a_database_on_drives_that_are_not_there(tmp_path: Path) -> None:
     """Every command that needs no root, for a second each; whether this machine is on time is not for this test."""
-    program("fio", "fio")
     small = {f"--runtime={seconds}": "--runtime=1" for seconds in (10, 8, 5)}
     small |= {
         "--fail 1@2s --rebuild 200MB/s@4s --slow 2@6s:5": "--fail 1@0.2s --rebuild 1GB/s@0.4s --slow 2@0.6s:5"

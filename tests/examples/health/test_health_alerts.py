@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from conftest import program
 from drivecast.health import metrics, shipped
 from drivecast.health.exporter import EXPORTER_HELP
+from needs import needs
 
 RULES = "drivecast.rules.yml"
 GROUPS = ["drivecast-recorded", "drivecast-drives", "drivecast-exporter"]
@@ -94,7 +94,7 @@ def promtool(
             {"rule_files": [RULES], "evaluation_interval": "6h", "group_eval_order": GROUPS, "tests": tests}
         )
     )
-    command = [program("promtool", "prometheus"), "test", "rules", "tests.yml"]
+    command = [needs("promtool"), "test", "rules", "tests.yml"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
 
@@ -111,7 +111,7 @@ def case(name: str, change: dict[str, str | None], alert: str | None) -> dict[st
 
 def test_the_rules_are_rules(tmp_path: Path) -> None:
     (tmp_path / RULES).write_text(shipped.text(RULES))
-    command = [program("promtool", "prometheus"), "check", "rules", "--lint=all", "--lint-fatal", RULES]
+    command = [needs("promtool"), "check", "rules", "--lint=all", "--lint-fatal", RULES]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -155,7 +155,7 @@ def test_rules_and_dashboard_ask_for_metrics_that_exist() -> None:
 
 @pytest.mark.parametrize("unit", [name for name in shipped.WHAT if not name.endswith((".yml", ".json"))])
 def test_the_units_are_units(unit: str, tmp_path: Path) -> None:
-    verify = program("systemd-analyze", "systemd")
+    verify = needs("systemd-analyze")
     for name in shipped.WHAT:
         (tmp_path / name).write_text(shipped.text(name, "/bin/true"))
     command = [verify, "verify", "--recursive-errors=one", str(tmp_path / unit)]
@@ -167,7 +167,7 @@ def test_the_units_are_units(unit: str, tmp_path: Path) -> None:
     ("unit", "most"), [("drivecast-serve.service", 2.0), ("drivecast-read.service", 3.0)]
 )
 def test_the_units_expose_little(unit: str, most: float, tmp_path: Path) -> None:
-    analyze = program("systemd-analyze", "systemd")
+    analyze = needs("systemd-analyze")
     (tmp_path / unit).write_text(shipped.text(unit, "/bin/true"))
     command = [analyze, "security", "--offline=true", "--no-pager", str(tmp_path / unit)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)

@@ -1,6 +1,5 @@
 """What may happen to a database: locked, full, killed, newer; nothing is lost, and the words say what to do."""
 
-import os
 import signal
 import sqlite3
 import subprocess
@@ -9,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from shutil import which
 from typing import Any
 
 import polars as pl
@@ -99,7 +97,7 @@ def test_a_full_database_keeps_what_it_had(tmp_path: Path) -> None:
         assert content(history) == before
 
 
-@pytest.mark.skipif(os.geteuid() != 0 or which("mount") is None, reason="needs root, to mount a small disk")
+@pytest.mark.needs("mounts", "mount", "umount")
 def test_a_full_disk_and_a_read_only_one_are_told(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()

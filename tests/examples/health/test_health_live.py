@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import smart_reports as reports
-from conftest import Run, program
+from conftest import Run
 from drivecast.document.record import Record, Unread
 from drivecast.errors import InputError
 from drivecast.health.read import Smartctl, records
@@ -139,8 +139,8 @@ def test_sudo_never_asks_and_says_what_to_permit(path: Path, monkeypatch: pytest
     assert lacking.hint == "run this as root without `--sudo`"
 
 
+@pytest.mark.needs("smartctl")
 def test_the_real_program_says_why(drivecast: Callable[..., Run]) -> None:
-    program("smartctl", "smartmontools")
     done = drivecast("health", "read", "/dev/null", "/dev/sdnone")
     assert done.code == 2
     assert "/dev/null: of unknown type" in done.err

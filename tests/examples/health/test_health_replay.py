@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from conftest import program
 from drivecast.document.record import Record
 from drivecast.health.read import records
+from needs import needs
 
 ROWS = {  # id: (value, raw)
     5: (100, 3),
@@ -93,7 +93,7 @@ def replay(model: str) -> str:
     ("model", "family"), [("INTEL SSDSC2BB480G4", "intel-dc-sata"), ("UNHEARD OF 480", "standard")]
 )
 def test_what_the_real_smartctl_writes_is_read(model: str, family: str, tmp_path: Path) -> None:
-    command = [program("smartctl", "smartmontools"), "-i", "-A", "-H", "-j", "-"]
+    command = [needs("smartctl"), "-i", "-A", "-H", "-j", "-"]
     done = subprocess.run(command, input=replay(model), capture_output=True, text=True, check=False)
     said: dict[str, Any] = json.loads(done.stdout)
     assert said.get("model_name") == model, said["smartctl"]

@@ -23,11 +23,12 @@ import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 import prometheus_server
-from conftest import PROGRAM, Run, program
+from conftest import PROGRAM, Run
 from drivecast.errors import InputError
 from drivecast.health import exporter, metrics, serve, shipped
 from drivecast.health.exporter import Exporter, Found, StageError
 from drivecast.health.history import History
+from needs import needs
 
 NOW = datetime.now(UTC).replace(microsecond=0)
 OPENMETRICS = "application/openmetrics-text; version=1.0.0"
@@ -105,7 +106,7 @@ def test_names_follow_the_conventions() -> None:
 def test_promtool_finds_nothing_to_say() -> None:
     made = Exporter(lambda: Found(drives(), ["/dev/sdz"], [StageError("read", "x")]), 300)
     made.refresh()
-    command = [program("promtool", "prometheus"), "check", "metrics"]
+    command = [needs("promtool"), "check", "metrics"]
     body = made.body("", zipped=False)[0]
     done = subprocess.run(command, input=body, capture_output=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

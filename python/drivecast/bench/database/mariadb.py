@@ -17,7 +17,6 @@ from drivecast.bench.environment.machine import version
 from drivecast.errors import HintedError
 
 DATABASE = "drivecast"
-SYSTEM = Path("/usr/sbin")
 
 
 class MariaDB(Server):
@@ -33,7 +32,7 @@ class MariaDB(Server):
 
     def programs(self) -> list[Path]:
         """The server alone: it makes its data directory itself."""
-        return [find("mariadbd", "Debian: apt-get install mariadb-server", SYSTEM, Path("/usr/libexec"))]
+        return [find("mariadbd", "Debian: apt-get install mariadb-server", Path("/usr/libexec"))]
 
     def create(self, place: Place) -> None:
         """Make an empty directory: the server fills it, and needs no tables of its own without accounts."""
@@ -112,7 +111,7 @@ class MySQL(MariaDB):
     def programs(self) -> list[Path]:
         """The server alone."""
         hint = "install MySQL's community server: https://dev.mysql.com/downloads/mysql"
-        found = find("mysqld", hint, SYSTEM, Path("/usr/libexec"))
+        found = find("mysqld", hint, Path("/usr/libexec"))
         if "MariaDB" in (version(found) or ""):
             raise HintedError(
                 f"`{found}` is MariaDB's other name for its server", f"`--server mariadb`, or {hint}"

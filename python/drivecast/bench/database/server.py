@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import which
 from subprocess import Popen
 from typing import ClassVar
 
@@ -21,6 +20,7 @@ from drivecast.bench.database.directory import Place
 from drivecast.bench.database.tuning import Tuning
 from drivecast.bench.environment.machine import version
 from drivecast.errors import HintedError, InputError
+from drivecast.files import program
 from drivecast.supervisor import supervised
 
 START_S = 600.0
@@ -183,7 +183,7 @@ def _started(
 
 def find(name: str, install: str, *folders: Path) -> Path:
     """A program in PATH or in `folders`. Raises `InputError` with how to install it."""
-    found = which(name) or next(
+    found = program(name) or next(
         (str(folder / name) for folder in folders if os.access(folder / name, os.X_OK)), None
     )
     if found is None:

@@ -20,6 +20,7 @@ from typing import Literal
 
 from drivecast.bench.target import Target
 from drivecast.errors import HintedError
+from drivecast.files import program
 from drivecast.supervisor import supervised
 
 Method = Literal["erased", "blkdiscard", "punch-hole", "none", "not repeated"]
@@ -78,7 +79,7 @@ def purge(target: Target) -> Purged:
 def _failure(argv: Sequence[str], target: Target) -> str | None:
     """Run a program; why it failed, in one line, or none where it did not."""
     try:
-        with supervised(argv, stderr=subprocess.PIPE) as process:
+        with supervised([program(argv[0]) or argv[0], *argv[1:]], stderr=subprocess.PIPE) as process:
             _, printed = process.communicate(timeout=TIMEOUT_S)
     except subprocess.TimeoutExpired:
         return f"`{argv[0]}` did not end within {TIMEOUT_S:.0f} s"

@@ -6,13 +6,13 @@ sleeps is left asleep (`-n standby`). Needs smartctl 7.0, the first that writes 
 
 import json
 import re
-import shutil
 import subprocess
 from dataclasses import dataclass
 from typing import Any
 
 from drivecast.document.record import Unread
 from drivecast.errors import HintedError, InputError
+from drivecast.files import program
 from drivecast.health.read.normalise import unread
 from drivecast.health.smart_data import SmartData
 
@@ -53,9 +53,10 @@ class Smartctl:
     program: str = "smartctl"
 
     def _run(self, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
-        if shutil.which(self.program) is None and not self.sudo:
+        found = program(self.program)
+        if found is None and not self.sudo:
             raise SmartctlError(f"there is no `{self.program}` on the path", _INSTALL)
-        command = [*(["sudo", "-n"] if self.sudo else []), self.program, *arguments]
+        command = [*(["sudo", "-n", self.program] if self.sudo else [str(found)]), *arguments]
         try:
             return subprocess.run(
                 command, capture_output=True, stdin=subprocess.DEVNULL, timeout=TIMEOUT_S, check=False
@@ -82,7 +83,7 @@ class Smartctl:
         answer = (done.stdout + b"\n" + done.stderr).decode(errors="replace").strip()
         refusal = re.search(r"^sudo: .*", done.stderr.decode(errors="replace"), re.MULTILINE)
         if self.sudo and done.returncode and refusal:
-            permit = _SUDOERS.format(user="USER", program=shutil.which(self.program) or "/usr/sbin/smartctl")
+            permit = _SUDOERS.format(user="USER", program=program(self.program) or "/usr/sbin/smartctl")
             hint = _INSTALL if "not found" in refusal[0] else permit
             return f"`sudo -n` refuses: {refusal[0].strip()}", hint
         version = re.search(r"smartctl (\d+)\.(\d+)", answer)
