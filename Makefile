@@ -46,7 +46,7 @@ web/node_modules/.synced: web/package.json web/package-lock.json $(VENV)/.web
 	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" npm ci --silent
 	@touch $@
 
-HAS_WASM = rustc --print target-libdir --target wasm32-unknown-unknown 2>/dev/null | xargs test -d
+HAS_WASM = test -d "$$(rustc --print target-libdir --target wasm32-unknown-unknown 2>/dev/null)"
 
 web: wasm pages ## build what a report and `drivecast serve` show in a browser
 

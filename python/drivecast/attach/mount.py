@@ -121,7 +121,7 @@ def disk_place(
     `mount` is an empty directory or one that does not exist; `account` gets the device and the root of the file system.
     `sockets` are removed at the end. With `again` the file system that is on the disk already is mounted.
     """
-    made = _check(mount, fs)
+    made = _check(mount, fs, again=again)
     fuse = _run_directory() / f"drivecast-disk-{secrets.token_hex(8)}"
     parent = kernel.group_directory() if os.geteuid() == 0 else None
     wanted = {
@@ -165,13 +165,13 @@ def disk_place(
         yield Place(fuse, wanted, process, orders, opened, undo)
 
 
-def _check(mount: Path | None, fs: str) -> bool:
+def _check(mount: Path | None, fs: str, *, again: bool) -> bool:
     """Check that a file system can be mounted; whether its directory is to be made."""
     if mount is None:
         return False
     if fs not in steward.MAKE:
         raise HintedError(f"no file system {fs!r}", f"use {' or '.join(steward.MAKE)}")
-    if not steward.available(fs):
+    if not again and not steward.available(fs):
         raise HintedError(f"{steward.MAKE[fs][0][0]} is not installed", f"install the programs of {fs}")
     if os.geteuid() != 0:
         raise HintedError(
