@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from queue import Empty, Queue
 
+from needs import needs
+
 READY_S = 60
 QUIET = {"DASK_DISTRIBUTED__ADMIN__TICK__LIMIT": "60s", "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "60s"}
 """A machine that runs many tests at once is slow to answer."""
@@ -81,6 +83,7 @@ def ended(process: subprocess.Popen[str]) -> None:
 @contextmanager
 def cluster(workers: int = 2) -> Iterator[Cluster]:
     """A cluster on a port of its own, which is gone afterwards."""
+    needs("loopback")
     command = ["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard"]
     scheduler = Begun(command)
     made = Cluster("")

@@ -18,6 +18,7 @@ READY_S = 60
 
 
 def free_port() -> int:
+    needs("loopback")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

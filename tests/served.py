@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from drivecast.serve.ledger import Ledger
+from needs import needs
 from small_traces import mixed, write
 from waiting import until
 
@@ -139,6 +140,7 @@ def start(data: Path, **settings: Any) -> Served:
 @contextmanager
 def serving(data: Path, **settings: Any) -> Iterator[Served]:
     """A server for as long as the block lasts."""
+    needs("loopback")
     server = start(data, **settings)
     try:
         yield server

@@ -7,20 +7,23 @@ import pytest
 
 import attach_database_tries
 import database_place
-from needs import needs
 
 CONSUMER = "intel-x25-m-g2-80gb"
 
 pytestmark = [
-    pytest.mark.needs("attached"),
+    pytest.mark.needs("attached", "root", "fuse", "loop", "mkfs.ext4", "e2fsck"),
     pytest.mark.slow,
-    pytest.mark.needs("root", "fuse", "loop"),
 ]
 
 
-@pytest.mark.parametrize("server", ["mariadb", "postgresql"])
+@pytest.mark.parametrize(
+    "server",
+    [
+        pytest.param("mariadb", marks=pytest.mark.needs("mariadbd", "mariadb")),
+        pytest.param("postgresql", marks=pytest.mark.needs("postgres", "psql", "pg_amcheck")),
+    ],
+)
 def test_no_commit_is_lost_with_the_power(server: str) -> None:
-    needs("mariadb") if server == "mariadb" else needs("psql")
     with database_place.folder() as top:
         image = top / "image"
         attach_database_tries.prepared(image, server, CONSUMER)

@@ -53,7 +53,7 @@ def test_a_socket_without_its_supervisor(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.needs("root", "fuse", "loop")
+@pytest.mark.needs("root", "fuse", "loop", "mkfs.ext4")
 @pytest.mark.parametrize("killed", ["supervisor of the mount", "steward"])
 def test_a_mount_without_its_supervisor_ends_and_is_written_back(killed: str, tmp_path: Path) -> None:
     mount, data = tmp_path / "mount", tmp_path / "data"

@@ -12,7 +12,7 @@ import waiting
 
 
 @pytest.mark.slow
-@pytest.mark.needs("root", "fuse", "loop")
+@pytest.mark.needs("root", "fuse", "loop", "mkfs.ext4")
 @pytest.mark.parametrize("seed", range(8))
 def test_nothing_outlives_an_attached_disk(seed: int, tmp_path: Path) -> None:
     """`benches/attach_mount.py` makes 50 tries."""
@@ -21,7 +21,7 @@ def test_nothing_outlives_an_attached_disk(seed: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.needs("root", "fuse", "loop")
+@pytest.mark.needs("root", "fuse", "loop", "mkfs.ext4")
 def test_a_server_that_is_killed_with_its_own_file_open_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -192,7 +192,7 @@ def test_a_real_sweep_gives_a_result_a_page_and_nothing_left(
 
 
 @pytest.mark.slow
-@pytest.mark.needs("fio")
+@pytest.mark.needs("fio", "ps")
 def test_an_interrupted_sweep_keeps_its_points_and_stops_fio(tmp_path: Path) -> None:
     command = arguments(tmp_path, "--values", "1,2,4,8,16,32,64,128")
     running = subprocess.Popen(

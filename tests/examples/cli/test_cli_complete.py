@@ -9,13 +9,14 @@ import pytest
 import typer
 from test_cli_emit import verbs
 
-from conftest import PROGRAM, program
+from conftest import PROGRAM
 from drivecast.catalog import load
 from drivecast.cli import complete
 from drivecast.cli.main import app
 from drivecast.reproduce import EXPERIMENTS, disks
 from drivecast.reproduce.live import LIVE
 from drivecast.stage import model_file
+from needs import needs
 
 MODEL, DRIVE = "swingbench", "samsung-pm893-960gb"
 HEAVY = (
@@ -149,7 +150,7 @@ def in_shell(shell: str, script: str, home: Path) -> str:
         "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1",
     }
     done = subprocess.run(
-        [program(shell, shell), "-c", script],
+        [needs(shell), "-c", script],
         env=environment,
         cwd=home,
         capture_output=True,

@@ -16,6 +16,7 @@ import smart_reports as reports
 import waiting
 from drivecast.document.record import Record, Unread
 from drivecast.health.read import records
+from needs import needs
 
 
 class Exporter(BaseHTTPRequestHandler):
@@ -33,6 +34,7 @@ class Exporter(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def exporter() -> Iterator[str]:
+    needs("loopback")
     server = HTTPServer(("127.0.0.1", 0), Exporter)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -151,6 +151,7 @@ def test_a_look_that_fails_leaves_what_was_known() -> None:
 
 @contextmanager
 def serving(made: Exporter) -> Iterator[str]:
+    needs("loopback")
     with serve.Server(serve.Address("127.0.0.1", 0), made) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()

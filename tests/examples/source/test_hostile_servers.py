@@ -13,6 +13,7 @@ import pytest
 
 from drivecast.errors import InputError
 from drivecast.source import intake, locate, prometheus
+from needs import needs
 
 ROWS = b"128166372003061629,hm,1,Read,383496192,32768,413\n"
 READS = {"__name__": "node_disk_reads_completed_total", "device": "sda"}
@@ -74,6 +75,7 @@ Server = tuple[str, dict[str, bytes]]
 @pytest.fixture
 def server() -> Iterator[Server]:
     """Its address without a scheme, and what it answers to queries."""
+    needs("loopback")
     handler = type("Handler", (Hostile,), {"over": threading.Event(), "answers": {}})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as running:
         running.daemon_threads = True

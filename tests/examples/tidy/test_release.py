@@ -11,6 +11,8 @@ import pytest
 import yaml
 from test_tidy import ROOT
 
+from needs import needs
+
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 ACTIONS = {"actions/checkout", "actions/download-artifact", "actions/upload-artifact"}
 """Those of the platform itself: no other is trusted."""
@@ -29,6 +31,7 @@ def release() -> ModuleType:
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository that is a release."""
+    needs("git")
     for name in ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"):
         monkeypatch.setenv(name, "nobody")
     (tmp_path / "Cargo.toml").write_text('[workspace.package]\nversion = "1.2.3"\n')

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from needs import needs
+
 ROOT = Path(__file__).parents[3]
 FILE_LINES_MAX = 500
 FUNCTION_LINES_MAX = 70
@@ -19,7 +21,8 @@ BANNED_FOLDERS = {"utils", "util", "misc", "common", "helpers", "dep"}
 
 
 def tracked(*suffixes: str) -> list[Path]:
-    """The files of the project: git's list where there is a checkout."""
+    """The files of the project, by git's list."""
+    needs("git checkout")
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -133,6 +136,7 @@ def test_every_document_is_in_the_navigation_of_the_site() -> None:
 
 def test_no_path_reads_as_an_option() -> None:
     """A script that takes `--help` for a folder leaves such a one."""
+    needs("git checkout")
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
     assert "README.md" in listed.stdout.splitlines()
     assert not [name for name in listed.stdout.splitlines() if name.startswith("-")]
