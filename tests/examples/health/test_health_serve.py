@@ -250,6 +250,7 @@ def fleet(url: str, days: int = 120) -> None:
 @contextmanager
 def started(*arguments: str) -> Iterator[tuple["subprocess.Popen[str]", str]]:
     """`health serve` as a process, and its address as it says."""
+    needs("loopback")
     command = [str(PROGRAM), "health", "serve", "--listen", "127.0.0.1:0", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
@@ -283,15 +284,11 @@ def test_it_stops_when_told_and_gives_the_port_back(number: signal.Signals, tmp_
         process.send_signal(number)
         assert process.wait(20) == 0
         host, port = url.removeprefix("http://").split(":")
-        with socket.socket() as again:
-            again.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            again.bind((host, int(port)))
+        socket.create_server((host, int(port))).close()
 
 
 def test_a_port_in_use(drivecast: Callable[..., Run], tmp_path: Path) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         run = drivecast("health", "serve", "--listen", f"127.0.0.1:{port}", "--history", tmp_path / "h.db")
         assert run.code == 2
