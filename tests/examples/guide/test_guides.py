@@ -19,11 +19,13 @@ import cache_samples
 import database_place
 import prometheus_server
 from conftest import ROOT
+from needs import NEEDS, needs
 
 pytestmark = pytest.mark.slow
 
 DOCS = ROOT / "docs"
 BLOCK = re.compile(r"```(console|sh)\n(.*?)```", re.DOTALL)
+COMMAND = re.compile(r"(?:^|[|;&(] *)([a-z][\w.-]*)", re.MULTILINE)
 
 
 def play(name: str, folder: Path, said: dict[str, str]) -> None:
@@ -32,6 +34,7 @@ def play(name: str, folder: Path, said: dict[str, str]) -> None:
     environment = {**os.environ, "PATH": path, "NO_COLOR": "1", "COLUMNS": "120"}
 
     def run(command: str) -> str:
+        needs("bash", *{*COMMAND.findall(command)} & {*NEEDS})
         for word, meaning in said.items():
             command = command.replace(word, meaning)
         done = subprocess.run(
@@ -140,7 +143,7 @@ def test_from_prometheus_to_a_plan(server: str, tmp_path: Path) -> None:
     play("guides/prometheus-to-plan.md", folder, {"prometheus.example:9090": server})
 
 
-@pytest.mark.needs("sysbench")
+@pytest.mark.needs("sysbench", "mariadbd")
 def test_which_of_two_disks_for_mariadb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = "--size 16MiB --buffer 16MiB --threads 2 --ramp 0 --runtime 1 --repeats 1"
     with database_place.target() as (on, environment):
