@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import getpass
 import os
 import shutil
 import stat
@@ -12,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from drivecast import lock
-from drivecast.errors import InputError, MissingError, refused, unreadable
+from drivecast.errors import HintedError, InputError, MissingError, refused, unreadable
 from drivecast.timed import LOG
 
 BYTES_MAX = 256 << 20
@@ -33,6 +34,17 @@ _WRITER_S = 1.0
 def program(name: str) -> str | None:
     """The path of a program that is installed: in PATH, or else where those of root are."""
     return shutil.which(name) or shutil.which(name, path=_OF_ROOT)
+
+
+def state_folder() -> Path:
+    """Where drivecast keeps things for its user (XDG Base Directory); raises `InputError` where he has no home."""
+    given = os.environ.get("XDG_STATE_HOME")
+    try:
+        # An empty HOME is none, and not the root directory.
+        home = "~" if os.environ.get("HOME", "~") else f"~{getpass.getuser()}"
+        return Path(given or f"{home}/.local/state").expanduser() / "drivecast"
+    except (RuntimeError, LookupError, OSError):
+        raise HintedError("the user has no home directory", "set XDG_STATE_HOME to a folder") from None
 
 
 def read_bytes(path: Path, most: int = BYTES_MAX) -> bytes:

@@ -10,6 +10,7 @@ import typer
 from drivecast.cli.group import takes
 from drivecast.cli.verb import CatalogPaths, Quiet, note
 from drivecast.errors import HintedError
+from drivecast.files import state_folder
 
 if TYPE_CHECKING:
     from drivecast.serve.settings import Settings
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 
 def default_data() -> Path:
     """The folder among the user's states."""
-    states = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state"
-    return Path(states) / "drivecast" / "serve"
+    return state_folder() / "serve"
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from drivecast.catalog import Catalog
 from drivecast.document.comparison import Comparison, Point
 from drivecast.document.error_log import Ratio, Record
 from drivecast.errors import HintedError, InputError, MissingError, first_fault
-from drivecast.files import read_bytes
+from drivecast.files import read_bytes, state_folder
 from drivecast.stage.simulate import drive_specs
 
 VARIABLE = "DRIVECAST_ERRORS"
@@ -52,8 +52,7 @@ def place(text: str | None) -> Path | None:
         return None
     if given:
         return Path(given).expanduser()
-    state = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state"
-    return Path(state) / "drivecast" / "errors.jsonl"
+    return state_folder() / "errors.jsonl"
 
 
 def read(path: Path, *, missing: bool = False) -> History:

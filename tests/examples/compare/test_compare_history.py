@@ -14,6 +14,7 @@ from unittest import mock
 import pytest
 
 from conftest import invoke
+from drivecast import files
 from drivecast.catalog import Catalog, load
 from drivecast.catalog.figure import HeldOut
 from drivecast.compare import error_log, error_summary
@@ -78,6 +79,17 @@ def test_the_default_place_is_the_state_folder(monkeypatch: pytest.MonkeyPatch, 
     assert error_log.place("none") is None
     monkeypatch.setenv(error_log.VARIABLE, "none")
     assert error_log.place(None) is None
+
+
+def test_an_empty_home_is_not_the_root_directory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    monkeypatch.delenv("HOME", raising=False)
+    without = files.state_folder()
+    monkeypatch.setenv("HOME", "")
+    assert files.state_folder() == without
+    monkeypatch.setattr("getpass.getuser", lambda: "nobody by this name")
+    with pytest.raises(InputError, match="no home directory\nhint: set XDG_STATE_HOME"):
+        files.state_folder()
 
 
 def _many(path: Path, name: str, begun: Event | None = None) -> None:

@@ -21,7 +21,7 @@ import sqlalchemy as sa
 
 from drivecast import extra
 from drivecast.errors import HintedError, InputError, refused
-from drivecast.files import is_full
+from drivecast.files import is_full, state_folder
 from drivecast.health.history import schema
 from drivecast.plain_text import redacted
 
@@ -236,8 +236,7 @@ def meaning(error: BaseException | None) -> tuple[str, str]:
 
 def parse(url: str | None) -> sa.URL:
     """The address of `url`, where a path is a file of SQLite; raises `InputError` for what is neither."""
-    state = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state")
-    url = url or os.environ.get(VARIABLE) or str(state / "drivecast" / "health.sqlite3")
+    url = url or os.environ.get(VARIABLE) or str(state_folder() / "health.sqlite3")
     if "://" not in url and url != ":memory:":
         return sa.URL.create("sqlite", database=str(Path(url).expanduser()))
     scheme, _, rest = url.partition("://")
