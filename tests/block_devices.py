@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from conftest import program
+from drivecast.bench.guard import InUseError
+from drivecast.bench.target import opened
 
 MIB = 1 << 20
 
@@ -40,6 +42,16 @@ def allowed(*argv: str | Path) -> str:
     if done.returncode:
         pytest.skip(f"{argv[0]}: {done.stderr.strip()}")
     return done.stdout.strip()
+
+
+def users(on: str | Path) -> list[tuple[str, str]]:
+    """How a target that is not written to is in use, and by whom."""
+    with (
+        pytest.raises(InUseError) as error,
+        opened(str(on), need_bytes=MIB, writes=True, destroy=str(on), update=lambda *_: None),
+    ):
+        pass
+    return [(use.how, use.by) for use in error.value.uses]
 
 
 @contextmanager
