@@ -15,4 +15,6 @@ def test_text() -> None:
             "partial": "1 of 6 points were measured; interrupted",
         }
     )
-    agreed("database.txt", "\n\n".join(transactions.text(one).plain for one in (two, single, cut)) + "\n")
+    agreed(
+        "database.txt", "\n\n".join(transactions.text(result).plain for result in (two, single, cut)) + "\n"
+    )

@@ -181,8 +181,9 @@ def test_a_port_is_what_a_full_queue_leaves_besides_data(tmp_path: Path) -> None
     assert found["port_read_us"]["value"] == pytest.approx(controller.port_read_us.value, abs=0.15)
     assert tomllib.loads(text)["controllers"][PATH]["port_read_us"] == found["port_read_us"]
     assert tomllib.loads(text)["controllers"]["hp-p420i-hba"]["port_read_us"]["value"] > 10
-    with pytest.raises(InputError):
+    with pytest.raises(InputError) as error:
         path_calibrate.run(PATH, [table], CATALOG, fit=["nothing*"])
+    assert "32" in str(error.value)
 
 
 def test_the_file_with_the_result_is_a_drive_of_the_catalog(tmp_path: Path) -> None:

@@ -225,6 +225,7 @@ def test_a_target_that_is_gone_or_only_read(tmp_path: Path) -> None:
     only_read = Target(there, "there", 8 * MIB, may_write=False, made=False)
     with pytest.raises(InputError) as error:
         measure(Job("random(4KiB, read=0.9)", 1), only_read, silent)
+    assert "`there`" in str(error.value)
     assert not isinstance(error.value, LostError)
     point = measure(Job("random(4KiB)", 0.5), only_read, silent)
     assert point.outcome is not None

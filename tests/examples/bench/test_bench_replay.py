@@ -297,8 +297,9 @@ def test_the_replayer_measures_jobs_as_fio_does(tmp_path: Path) -> None:
         str(tmp_path), need_bytes=8 * MIB, writes=True, destroy=None, update=lambda *_: None
     ) as target:
         point = measure(job, target, lambda _share, _what: None)
-        with pytest.raises(InputError):
+        with pytest.raises(InputError) as error:
             measure(Job("random(4KiB)", runtime_s=1, engine="psync"), target, lambda *_: None)
+    assert "io_uring" in str(error.value)
     assert point.outcome is not None
     assert point.settings["iodepth"] == 4
     assert point.outcome.queue_depth_mean == pytest.approx(4, rel=0.05)

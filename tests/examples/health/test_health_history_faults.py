@@ -156,16 +156,19 @@ def test_killed_writers_leave_whole_batches(history_url: str) -> None:
         assert sqlite3.connect(history_url).execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_places_that_are_none_are_told(tmp_path: Path, postgresql: str) -> None:
-    (tmp_path / "file").write_text("")
+def test_servers_that_are_none_are_told(tmp_path: Path, postgresql: str) -> None:
     for url in (postgresql.format("nowhere"), f"postgresql://u:secret@/d?host={tmp_path}"):
         with pytest.raises(HintedError) as told:
             History.open(url)
         assert "`createdb`" in told.value.hint
         assert "secret" not in str(told.value)
+
+
+def test_places_that_are_none_are_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
     places = ["mysql://u:secret@host/db", str(tmp_path), str(tmp_path / "file/below/health.sqlite3")]
     unmade = [str(tmp_path / name) for name in ("none.sqlite3", "file")]
-    tries = [*(partial(History.open, url) for url in places)]
+    tries = [partial(History.open, url) for url in places]
     tries += [partial(History.open, path, create=False) for path in unmade]
     agreed_refusals("history-places.txt", tries, {str(tmp_path): "FOLDER"})
     assert (tmp_path / "file").read_bytes() == b"", "a report writes nothing into it"
