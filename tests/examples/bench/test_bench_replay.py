@@ -211,6 +211,7 @@ def test_a_target_that_disappears_ends_the_run(tmp_path: Path) -> None:
         os.truncate(file, 0)
         _none, told = process.communicate(timeout=waiting.PATIENCE_S)
     assert process.returncode == 2, told
+    assert "fault of drivecast" not in told
     result = read(out)
     assert result.partial is not None
     assert result.points[0].outcome is not None
@@ -248,6 +249,7 @@ def test_an_interrupted_run_keeps_what_it_measured_and_is_gone_on_with(
     _none, told = process.communicate(timeout=waiting.PATIENCE_S)
     assert process.returncode == 2
     assert "interrupted" in told
+    assert "fault of drivecast" not in told
     result = read(out)
     assert not result.complete
     assert result.partial is not None
