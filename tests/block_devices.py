@@ -5,6 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
+from drivecast.bench.guard import InUseError
+from drivecast.bench.target import opened
 from needs import lacks, needs
 
 MIB = 1 << 20
@@ -33,6 +37,16 @@ def allowed(need: str, *argv: str | Path) -> str:
 def _ended(name: str | Path, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":
     command = [needs(str(name)), *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+def users(on: str | Path) -> list[tuple[str, str]]:
+    """How a target that is not written to is in use, and by whom."""
+    with (
+        pytest.raises(InUseError) as error,
+        opened(str(on), need_bytes=MIB, writes=True, destroy=str(on), update=lambda *_: None),
+    ):
+        pass
+    return [(use.how, use.by) for use in error.value.uses]
 
 
 @contextmanager

@@ -25,6 +25,14 @@ class HintedError(InputError):
         self.reason, self.hint = reason, hint
 
 
+class NoRoomError(HintedError):
+    """What is to be made or played does not fit where it is to be."""
+
+    def __init__(self, reason: str, hint: str, *, needed_bytes: int, free_bytes: int) -> None:
+        super().__init__(reason, hint)
+        self.needed_bytes, self.free_bytes = needed_bytes, free_bytes
+
+
 class MissingError(InputError):
     """A file that is not there."""
 
@@ -66,6 +74,7 @@ __all__ = [
     "InvariantError",
     "MissingError",
     "NoAnswer",
+    "NoRoomError",
     "first_fault",
     "unreadable",
 ]

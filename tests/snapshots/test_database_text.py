@@ -1,12 +1,8 @@
 """How a measured database reads in a terminal: two targets, and one; `UPDATE_SNAPSHOTS=1` writes it anew."""
 
-import os
-from pathlib import Path
-
 import database_result
+from agreed import agreed
 from drivecast.present.measured import transactions
-
-EXPECTED = Path(__file__).parent / "database.txt"
 
 
 def test_text() -> None:
@@ -19,7 +15,6 @@ def test_text() -> None:
             "partial": "1 of 6 points were measured; interrupted",
         }
     )
-    found = "\n\n".join(transactions.text(result).plain for result in (two, single, cut)) + "\n"
-    if os.environ.get("UPDATE_SNAPSHOTS"):
-        EXPECTED.write_text(found)
-    assert found == EXPECTED.read_text()
+    agreed(
+        "database.txt", "\n\n".join(transactions.text(result).plain for result in (two, single, cut)) + "\n"
+    )

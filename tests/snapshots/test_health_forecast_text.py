@@ -3,12 +3,11 @@
 After a change that is meant, run with `UPDATE_SNAPSHOTS=1` and read the difference.
 """
 
-import os
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import polars as pl
 
+from agreed import agreed
 from drivecast.document.drive_health import Horizons, SilentHost
 from drivecast.document.forecast import DriveForecast
 from drivecast.health import concern
@@ -16,7 +15,6 @@ from drivecast.health.forecast import fleet, forecast, trajectory_of
 from drivecast.present import forecast as page
 from drivecast.present.drive_words import worded
 
-HERE = Path(__file__).parent
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 TB = 1e12
 # serial, model, bytes a day, bytes before, bytes that wear it out, rated bytes, days of history
@@ -78,7 +76,4 @@ def text() -> str:
 
 
 def test_the_text_is_the_one_that_was_read() -> None:
-    path, found = HERE / "health-forecast.txt", text()
-    if os.environ.get("UPDATE_SNAPSHOTS"):
-        path.write_text(found, encoding="utf-8")
-    assert found == path.read_text(encoding="utf-8")
+    agreed("health-forecast.txt", text())

@@ -3,19 +3,17 @@
 After a change that is meant, run with `UPDATE_SNAPSHOTS=1` and read the difference.
 """
 
-import os
 from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agreed import agreed
 from drivecast.document.drive_health import DriveInService, Horizons, Report
 from drivecast.health import concern
 from drivecast.present import drive_report
 from judged_drives import table
 
-HERE = Path(__file__).parent
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 HORIZONS = Horizons(NOW)
 
@@ -84,10 +82,7 @@ def report(drives: list[dict[str, Any]]) -> Report:
 )
 def test_the_words_are_the_ones_agreed_on(name: str, rows: list[DriveInService]) -> None:
     made = report(rows)
-    text = f"Subject: {made.subject}\n\n{drive_report.text(made)}"
-    if os.environ.get("UPDATE_SNAPSHOTS"):
-        (HERE / name).write_text(text, encoding="utf-8")
-    assert text == (HERE / name).read_text(encoding="utf-8")
+    agreed(name, f"Subject: {made.subject}\n\n{drive_report.text(made)}")
 
 
 def test_a_mail_is_ascii_of_72_columns_and_begins_with_what_to_do() -> None:

@@ -4,16 +4,13 @@ After a change that is meant, run with `UPDATE_SNAPSHOTS=1` and read the differe
 """
 
 import html
-import os
 import re
-from pathlib import Path
 
 import pytest
 
+from agreed import agreed
 from drivecast.present import page, style, terminal
 from real_plan import plan, with_rented
-
-HERE = Path(__file__).parent
 
 
 def page_text() -> str:
@@ -48,7 +45,4 @@ def rented_text() -> str:
 )
 def test_the_words_are_the_ones_agreed_on(name: str, made: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(style, "to_svg", lambda _chart: "<svg></svg>")
-    path, text = HERE / name, made()  # type: ignore[operator]
-    if os.environ.get("UPDATE_SNAPSHOTS"):
-        path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8")
+    agreed(name, made())  # type: ignore[operator]

@@ -3,16 +3,12 @@
 After a change that is meant, run with `UPDATE_SNAPSHOTS=1` and read the difference.
 """
 
-import os
-from pathlib import Path
-
+from agreed import agreed
 from drivecast.catalog import load
 from drivecast.document.reproduction import Reproduction
 from drivecast.present.reproduction import text
 from drivecast.reproduce import Experiment, run
 from drivecast.reproduce.experiment import Findings
-
-PLACE = Path(__file__).parent / "reproduce.txt"
 
 
 def read(findings: Findings[None]) -> None:
@@ -30,7 +26,4 @@ def report() -> Reproduction:
 
 
 def test_the_form_is_the_one_agreed_on() -> None:
-    found = text(report()).plain + "\n"
-    if os.environ.get("UPDATE_SNAPSHOTS"):
-        PLACE.write_text(found, encoding="utf-8")
-    assert found == PLACE.read_text(encoding="utf-8")
+    agreed("reproduce.txt", text(report()).plain + "\n")

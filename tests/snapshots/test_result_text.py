@@ -3,9 +3,7 @@
 After a change that is meant, run with `UPDATE_SNAPSHOTS=1` and read the difference.
 """
 
-import os
-from pathlib import Path
-
+from agreed import agreed
 from drivecast.bench.fio.aggregate import outcome
 from drivecast.bench.fio.output import parse
 from drivecast.bench.run import findings
@@ -14,7 +12,6 @@ from drivecast.document.result import Point, Result, Transactions
 from drivecast.present.measured import repeats
 from fio_recorded import LOGS, REPORT
 
-HERE = Path(__file__).parent
 DISK = {"name": "nvme0n1", "model": "Model 9", "firmware": "1.0"}
 
 
@@ -75,11 +72,7 @@ def database() -> Result:
 
 
 def test_the_words_are_the_ones_agreed_on() -> None:
-    path = HERE / "result-text.txt"
-    text = f"{repeats.text(result())}\n\n{repeats.text(database())}\n"
-    if os.environ.get("UPDATE_SNAPSHOTS"):
-        path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8")
+    agreed("result-text.txt", f"{repeats.text(result())}\n\n{repeats.text(database())}\n")
 
 
 def test_a_row_for_each_point_and_kind_of_request() -> None:

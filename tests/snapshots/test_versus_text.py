@@ -5,19 +5,16 @@ After a change that is meant, run with `UPDATE_SNAPSHOTS=1` and read the differe
 
 import html
 import json
-import os
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import compared
+from agreed import agreed
 from drivecast.document.part import Part
 from drivecast.present import side_by_side, side_by_side_page, style
 from drivecast.row import flat
-
-HERE = Path(__file__).parent
 
 
 def terminal_text() -> str:
@@ -64,7 +61,4 @@ def _plain(part: Part) -> dict[str, Any]:
 )
 def test_the_words_are_the_ones_agreed_on(name: str, made: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(style, "to_svg", lambda _chart: "<svg></svg>")
-    path, text = HERE / name, made()  # type: ignore[operator]
-    if os.environ.get("UPDATE_SNAPSHOTS"):
-        path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8")
+    agreed(name, made())  # type: ignore[operator]

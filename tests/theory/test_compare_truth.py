@@ -41,7 +41,6 @@ def test_the_right_drive_passes(measured: Path) -> None:
         for figure in compared.figures:
             if figure.figure in ("iops", "q0.5", "q0.9", "q0.99"):
                 assert figure.factor < 1.1, figure
-    assert "is within 20 % in all 2 points" in found.verdict
 
 
 def test_noise_of_the_right_drive_is_named_noise(measured: Path) -> None:
@@ -72,7 +71,6 @@ def test_a_load_that_saturates_one_side_only_is_noted(tmp_path: Path) -> None:
     found = against(path, SLOWER)
     assert found.points[0].saturated == "predicted"
     assert found.outcome == "beyond"
-    assert "only the prediction saturates" in found.points[0].verdict[0]
 
 
 def test_a_tail_that_the_prediction_lacks_is_found_where_it_begins(tmp_path: Path) -> None:
@@ -110,7 +108,6 @@ def test_a_short_run_is_undecided(tmp_path: Path) -> None:
     path = run(tmp_path / "r.json", DISK, [LINES[0]], seconds=0.2)
     found = against(path, DISK)
     assert found.outcome == "untold"
-    assert "hidden by noise" in found.points[0].verdict[0]
 
 
 def test_the_span_that_was_measured_is_the_one_that_is_simulated() -> None:

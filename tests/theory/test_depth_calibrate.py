@@ -4,11 +4,13 @@ import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agreed import agreed_refusals
 from bundled import CATALOG
 from drivecast.calibration import calibrated_file, depth_calibrate, depth_run, path_calibrate, table_kind
 from drivecast.calibration.depth_table import QUANTILES, Depth
@@ -179,8 +181,9 @@ def test_a_port_is_what_a_full_queue_leaves_besides_data(tmp_path: Path) -> None
     assert found["port_read_us"]["value"] == pytest.approx(controller.port_read_us.value, abs=0.15)
     assert tomllib.loads(text)["controllers"][PATH]["port_read_us"] == found["port_read_us"]
     assert tomllib.loads(text)["controllers"]["hp-p420i-hba"]["port_read_us"]["value"] > 10
-    with pytest.raises(InputError, match="expected runs to fit to with 32 or more outstanding"):
+    with pytest.raises(InputError) as error:
         path_calibrate.run(PATH, [table], CATALOG, fit=["nothing*"])
+    assert "32" in str(error.value)
 
 
 def test_the_file_with_the_result_is_a_drive_of_the_catalog(tmp_path: Path) -> None:
@@ -199,29 +202,22 @@ def test_the_file_with_the_result_is_a_drive_of_the_catalog(tmp_path: Path) -> N
     assert again == found
 
 
-@pytest.mark.parametrize(
-    ("rows", "fit", "message"),
-    [
-        (["read 8", "read 32"], [], "expected a run of reads with at most 2 outstanding"),
-        (["write 1"], [], "expected a run of reads with at most 2 outstanding"),
-        (["read 1"], ["ibm-m1015 randread 1x2"], "expected a run `ibm-m1015 randread 1x2`"),
-        (["read 1"], ["hp-p420i-raid *"], "known are `ibm-m1015 randread 1x1`"),
-    ],
-)
-def test_data_that_cannot_carry_the_fit_are_refused(
-    tmp_path: Path, rows: list[str], fit: list[str], message: str
-) -> None:
+def test_data_that_cannot_carry_the_fit_are_refused(tmp_path: Path) -> None:
+    """The last: 20 us on flash that takes 50 and more; whatever is added, the drive stays slower."""
     true = _known(lone_read_us=_measured(140.0))
-    lines = [_row(op, int(jobs), true) for op, jobs in map(str.split, rows)]
-    with pytest.raises(InputError, match=re.escape(message)):
+
+    def calibrate(lines: list[str], *fit: str) -> None:
         depth_calibrate.run(DRIVE, [_table(tmp_path, lines)], CATALOG, by="lab", fit=fit)
 
-
-def test_a_read_shorter_than_flash_takes_is_refused(tmp_path: Path) -> None:
-    """20 us on flash that takes 50 and more: whatever is added, the drive stays slower."""
-    row = f"{TITLE},{PATH},randread,4096,1,1,50000,20,19,20,21,30,,,,,,"
-    with pytest.raises(InputError, match="the data cannot carry the fit"):
-        depth_calibrate.run(DRIVE, [_table(tmp_path, [row])], CATALOG, by="lab")
+    read = [_row("read", 1, true)]
+    tries = [
+        partial(calibrate, [_row("read", jobs, true) for jobs in (8, 32)]),
+        partial(calibrate, [_row("write", 1, true)]),
+        partial(calibrate, read, "ibm-m1015 randread 1x2"),
+        partial(calibrate, read, "hp-p420i-raid *"),
+        partial(calibrate, [f"{TITLE},{PATH},randread,4096,1,1,50000,20,19,20,21,30,,,,,,"]),
+    ]
+    agreed_refusals("depth-calibrate.txt", tries, {str(tmp_path): "FOLDER"})
 
 
 def test_tables_of_two_kinds_and_strange_drives_are_refused(tmp_path: Path) -> None:
@@ -232,14 +228,13 @@ def test_tables_of_two_kinds_and_strange_drives_are_refused(tmp_path: Path) -> N
     def calibrate(name: str, tables: list[Path], fit: Sequence[str] = ()) -> None:
         table_kind.calibrate(name, tables, CATALOG, by="lab", hold_out=[], fit=fit)
 
-    with pytest.raises(InputError, match="expected a table of the kind of"):
-        calibrate(DRIVE, [depths, threads])
-    with pytest.raises(InputError, match="`--fit` names runs of a table by depth"):
-        calibrate(DRIVE, [threads], ["x"])
-    with pytest.raises(InputError, match=f"expected runs of `intel-dc-s3500-480gb`, found those of {DRIVE}"):
-        calibrate("intel-dc-s3500-480gb", [depths])
-    with pytest.raises(InputError, match="is a disk"):
-        calibrate("seagate-exos-x20-20tb", [depths])
-    depths.write_text(depths.read_text().replace(PATH, "ibm-m1016"))
-    with pytest.raises(InputError, match="did you mean `ibm-m1015`"):
-        calibrate(DRIVE, [depths])
+    other = tmp_path / "other.csv"
+    other.write_text(depths.read_text().replace(PATH, "ibm-m1016"))
+    tries = [
+        partial(calibrate, DRIVE, [depths, threads]),
+        partial(calibrate, DRIVE, [threads], ["x"]),
+        partial(calibrate, "intel-dc-s3500-480gb", [depths]),
+        partial(calibrate, "seagate-exos-x20-20tb", [depths]),
+        partial(calibrate, DRIVE, [other]),
+    ]
+    agreed_refusals("calibrate-tables.txt", tries, {str(tmp_path): "FOLDER"})

@@ -163,7 +163,6 @@ def test_wear_that_has_hardly_moved_cannot_be_told() -> None:
     made = comparison.compare(TRUE, comparison.observe(drives(1, days=20, members=1)))
     assert made.total.outcome == "undetermined"
     assert "wear steps" in made.observation.missing
-    assert "changed fewer than two times" in wear_comparison.document(made).missing[-1]
     assert made.outcome == "undetermined"
 
 

@@ -17,12 +17,28 @@ import struct
 import subprocess
 
 from drivecast.bench import in_use, open_files
-from drivecast.bench.device_use import uses
+from drivecast.bench.device_use import claimed_by_others, uses
+from drivecast.bench.in_use import Use
 from drivecast.capture.block_device import Device, find
 from drivecast.errors import HintedError, InputError
 from drivecast.files import program
 
 _BLKROGET = 0x125E
+
+
+class InUseError(HintedError):
+    """A target that others use, or may: it is not written to whatever was asked."""
+
+    def __init__(self, name: str, uses: list[Use]) -> None:
+        super().__init__(
+            f"`{name}` is in use and is not written to: {'; '.join(use.words for use in uses)}",
+            "a directory as the target is always safe: a file is made in it and removed",
+        )
+        self.path, self.uses = name, uses
+
+
+class NotNamedAgainError(HintedError):
+    """A target whose data would be lost, and whose name was not given a second time."""
 
 
 def claimed(handle: int, name: str, named_again: str | None) -> int:
@@ -35,7 +51,7 @@ def claimed(handle: int, name: str, named_again: str | None) -> int:
     try:
         alone = reopened(handle, os.O_EXCL)
     except OSError as error:
-        _refuse_used([f"it cannot be opened for us alone: {error.strerror}"], name)
+        _refuse_used([claimed_by_others(error)], name)
         raise
     try:
         if named_again != name:
@@ -64,18 +80,18 @@ def refuse_file_unless_free(handle: int, name: str, named_again: str | None) -> 
         raise _read_only(name)
 
 
-def _file_uses(handle: int, mine: in_use.Identity) -> list[str]:
-    """What uses a regular file now, one sentence each."""
-    found = [*in_use.under_loops(mine), *(["it is swap"] if in_use.swapped(mine) else [])]
+def _file_uses(handle: int, mine: in_use.Identity) -> list[Use]:
+    """What uses a regular file now."""
+    found = [*in_use.under_loops(mine), *([in_use.SWAP] if in_use.swapped(mine) else [])]
     if found or (found := open_files.used_by([mine], readers=False)):
         return found
     try:
         if not open_files.others(handle):
             return []
     except PermissionError:
-        return ["only its owner and root can see whether others have it open"]
-    unknown = "the kernel, this process, or one that we may not look at, has it open"
-    return open_files.used_by([mine], readers=True) or [unknown]
+        return [Use("unknown", "", "only its owner and root can see whether others have it open")]
+    words = "the kernel, this process, or one that we may not look at, has it open"
+    return open_files.used_by([mine], readers=True) or [Use("open", "", words)]
 
 
 def _read_only(name: str) -> InputError:
@@ -96,18 +112,15 @@ def _device_of(handle: int) -> Device:
     return find(f"{os.major(rdev)}:{os.minor(rdev)}")
 
 
-def _refuse_used(used: list[str], name: str) -> None:
+def _refuse_used(used: list[Use], name: str) -> None:
     if used:
-        raise HintedError(
-            f"`{name}` is in use and is not written to: {'; '.join(used)}",
-            "a directory as the target is always safe: a file is made in it and removed",
-        )
+        raise InUseError(name, used)
 
 
 def _destroys(loss: str, name: str, named_again: str | None, may: str) -> InputError:
     """The error that asks for the name of a target again."""
     found = f"`{named_again}`" if named_again else "no such option"
-    return HintedError(
+    return NotNamedAgainError(
         f"writing destroys {loss}\nexpected `--destroy {name}`, found {found}",
         f"give that option if {may}, or name a directory: a file is made in it and removed",
     )

@@ -15,6 +15,7 @@ import stat
 import struct
 from collections.abc import Collection
 from pathlib import Path
+from typing import Literal, NamedTuple
 
 LOOP_GET_STATUS64 = 0x4C05
 _STATUS = struct.Struct("=5Q4I64s64s32s2Q")
@@ -23,6 +24,22 @@ _BLOCK = Path("/sys/class/block")
 _SWAPS = Path("/proc/swaps")
 
 Identity = tuple[str, int, int]
+
+
+class Use(NamedTuple):
+    """Why a target may not be written to: someone uses it, or nobody can tell."""
+
+    how: Literal["mounted", "held", "swap", "loop", "claimed", "open", "mapped", "unknown"]
+    by: str
+    """The mount point, device, devices or process id; empty where it is not known."""
+    words: str
+
+    def below(self, what: str) -> "Use":
+        """The same of what the target lies on."""
+        return self._replace(words=f"{what}: {self.words}")
+
+
+SWAP = Use("swap", "", "it is swap")
 
 
 def identity(found: os.stat_result) -> Identity:
@@ -54,8 +71,8 @@ def is_loop(name: str) -> bool:
     return (_BLOCK / name / "loop").exists()
 
 
-def under_loops(mine: Identity, but: Collection[str] = ()) -> list[str]:
-    """The loop devices that lie on it, or may, apart from those called `but`: a sentence each."""
+def under_loops(mine: Identity, but: Collection[str] = ()) -> list[Use]:
+    """The loop devices that lie on it, or may, apart from those called `but`."""
     found = []
     for folder in sorted(_BLOCK.glob("loop*/loop")):
         name = folder.parent.name
@@ -63,9 +80,10 @@ def under_loops(mine: Identity, but: Collection[str] = ()) -> list[str]:
             continue
         behind = below(name)
         if behind == mine:
-            found.append(f"it lies under `/dev/{name}`")
+            found.append(Use("loop", f"/dev/{name}", f"it lies under `/dev/{name}`"))
         elif behind is None and is_loop(name):  # and not taken down meanwhile
-            found.append(f"`/dev/{name}` lies on what cannot be resolved, which may be this")
+            words = f"`/dev/{name}` lies on what cannot be resolved, which may be this"
+            found.append(Use("unknown", f"/dev/{name}", words))
     return found
 
 

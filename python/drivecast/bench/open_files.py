@@ -19,7 +19,7 @@ import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from drivecast.bench.in_use import Identity, identity
+from drivecast.bench.in_use import Identity, Use, identity
 
 _TRIES = 5
 _TRY_S = 0.1
@@ -48,8 +48,8 @@ def others(handle: int) -> bool:
     return True
 
 
-def used_by(mine: Collection[Identity], *, readers: bool) -> list[str]:
-    """The other processes that can write to one of these, or with `readers` have it at all: a sentence each."""
+def used_by(mine: Collection[Identity], *, readers: bool) -> list[Use]:
+    """The other processes that can write to one of these, or with `readers` have it at all."""
     found = []
     for process in sorted(Path("/proc").glob("[0-9]*")):
         if int(process.name) == os.getpid():
@@ -58,12 +58,13 @@ def used_by(mine: Collection[Identity], *, readers: bool) -> list[str]:
             how = _has_open(process, mine, readers=readers) or _has_mapped(process, mine, readers=readers)
             if how:
                 name = (process / "comm").read_text(errors="replace").strip()
-                found.append(f"`{name}` (process {process.name}) has it {how}")
+                words = f"`{name}` (process {process.name}) has it {how}"
+                found.append(Use("mapped" if how.startswith("mapped") else "open", process.name, words))
     return found
 
 
-def unseen() -> list[str]:
-    """A sentence on processes whose open files we may not look at, where there are any."""
+def unseen() -> list[Use]:
+    """Processes whose open files we may not look at, where there are any."""
     count = 0
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
@@ -71,7 +72,8 @@ def unseen() -> list[str]:
                 os.scandir(process / "fd").close()
             except PermissionError:
                 count += 1
-    return [f"{count} processes of other users may have it open, which only root can see"] if count else []
+    words = f"{count} processes of other users may have it open, which only root can see"
+    return [Use("unknown", "", words)] if count else []
 
 
 def _has_open(process: Path, mine: Collection[Identity], *, readers: bool) -> str:

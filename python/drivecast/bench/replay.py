@@ -28,7 +28,7 @@ from drivecast.bench.target import Target, opened, refuse_twice
 from drivecast.document.findings import Setting
 from drivecast.document.outcome import Outcome
 from drivecast.document.result import Point, Result
-from drivecast.errors import HintedError, InputError
+from drivecast.errors import InputError, NoRoomError
 from drivecast.stage import simulate as simulation
 from drivecast.stage.simulate import recast, workload
 from drivecast.thread import beside, heard
@@ -88,9 +88,11 @@ def replay(load: _core.Workload, target: Target, options: Options, update: Progr
     """
     span = load.span_bytes
     if span is not None and span > target.bytes and not options.wrap:
-        raise HintedError(
+        raise NoRoomError(
             f"the trace reaches {span / 1e9:,.2f} GB, and {target.name} holds {target.bytes / 1e9:,.2f} GB",
             "`--pack` moves the regions that it touches together, `--wrap` moves what lies behind the end into it",
+            needed_bytes=span,
+            free_bytes=target.bytes,
         )
     stop = _core.Stop()
 

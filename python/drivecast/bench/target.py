@@ -19,7 +19,7 @@ from drivecast import _core
 from drivecast.bench.environment import storage
 from drivecast.bench.guard import claimed, refuse_file_unless_free, reopened
 from drivecast.bench.progress import Progress
-from drivecast.errors import HintedError, InputError
+from drivecast.errors import HintedError, InputError, NoRoomError
 
 CHUNK = 8 << 20
 """Bytes of a write when a file is laid out."""
@@ -134,10 +134,12 @@ def _refuse_unallocated(handle: int, on: str) -> None:
     found = os.fstat(handle)
     holes = found.st_size - 512 * found.st_blocks
     if holes > 0 and holes > (free := free_bytes(Path(f"/proc/{os.getpid()}/fd/{handle}"))):
-        raise HintedError(
+        raise NoRoomError(
             f"`{on}` is sparse: {holes / 1e9:,.2f} GB of it are not allocated, and {max(0, free) / 1e9:,.2f} GB are "
             "available (a twentieth of the file system is left free)",
             "name a directory instead: a file is laid out in it and removed",
+            needed_bytes=holes,
+            free_bytes=free,
         )
 
 
@@ -146,10 +148,12 @@ def _made(folder: Path, on: str, need_bytes: int, update: Progress) -> Iterator[
     size = -(-need_bytes // CHUNK) * CHUNK
     free = free_bytes(folder)
     if size > free:
-        raise HintedError(
+        raise NoRoomError(
             f"`{on}` has too little space: {size / 1e9:,.2f} GB needed, {max(0, free) / 1e9:,.2f} GB available "
             f"(a twentieth of the file system is left free)",
             "give another directory, or a smaller `--size`",
+            needed_bytes=size,
+            free_bytes=free,
         )
     handle = unnamed(folder, on)
     try:

@@ -1,9 +1,11 @@
 """What is done to an attached design: how it is typed, and what no redundancy survives."""
 
+from functools import partial
 from typing import Any
 
 import pytest
 
+from agreed import agreed_refusals
 from bundled import CATALOG
 from drivecast.attach.timetable import Planned, error_rate, timetable, unsurvived
 from drivecast.errors import InputError
@@ -50,9 +52,6 @@ def test_what_is_not_understood_is_said(option: str, text: str, why: str) -> Non
 
 def test_a_share_of_requests() -> None:
     assert error_rate("0.1%") == pytest.approx(0.001)
-    for text in ("200%", "-1", "nan", "many"):
-        with pytest.raises(InputError, match="share"):
-            error_rate(text)
 
 
 @pytest.mark.parametrize(
@@ -76,13 +75,15 @@ def test_what_a_level_survives(design: str, fails: list[str], rebuilds: list[str
     found = unsurvived(timetable(fails, rebuilds), shape(design, CATALOG))
     assert (found is None) == survives
     if found:
-        assert f"does not survive the failure of member {fails[-1][0]}" in found
+        assert f"member {fails[-1][0]}" in found
         assert "EIO" in found
 
 
 def test_a_member_that_is_not_there() -> None:
     timetable(["3@1s"]).within(4, "raid10(4 * x)")
-    with pytest.raises(InputError, match=r"has no member 4\nhint: it has 4, counted from 0"):
-        timetable(["4@1s"]).within(4, "raid10(4 * x)")
-    with pytest.raises(InputError, match="--slow: `x` has no member 1"):
-        timetable((), (), ["1@1s:2"]).within(1, "x")
+    tries = [
+        lambda: timetable(["4@1s"]).within(4, "raid10(4 * x)"),
+        lambda: timetable((), (), ["1@1s:2"]).within(1, "x"),
+        *(partial(error_rate, text) for text in ("200%", "-1", "nan", "many")),
+    ]
+    agreed_refusals("attach-timetable.txt", tries)

@@ -6,12 +6,14 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import waiting
+from agreed import agreed, agreed_refusals
 from bench_engines import Kept
 from conftest import PROGRAM, Run
 from drivecast.bench.fio import program as fio_program
@@ -23,13 +25,11 @@ from drivecast.bench.quick.look import look
 from drivecast.bench.quick.runs import Clock
 from drivecast.bench.target import Target
 from drivecast.document.result import Point, Processor, Result
-from drivecast.errors import InputError
 from drivecast.present import result_page, result_text
 from needs import needs
 
 CAP_BYTES = 100e6
 CAP_IOPS = 3000.0
-MEMORY = Path("/dev/shm")  # noqa: S108
 
 
 def volume(job: Job, target: Target, _update: Progress) -> Point:
@@ -88,30 +88,19 @@ def test_a_volume_with_limits_is_seen_for_what_it_is(looked: Result) -> None:
     assert knees[runs.READ].reached
     assert [row.commits_per_s for row in found.commits] == pytest.approx([1000 / 3] * 2)
     assert {row.ratio for row in found.repeats} == {1.0}
-    told = " ".join(found.warnings)
-    assert "reads stay at 3,000 requests a second from 4 KiB to" not in told, "three sizes are needed"
-    assert "writes stay at 100 MB/s from 64 KiB to 1 MiB" in told
-    assert "reads and writes meet the same limit" in told
-    assert "it slows down" in told
-    assert "other guests took up to 20 %" in told
-    assert "repeated runs" not in told, "repeats agreed"
-    assert "from a cache" not in told
+    agreed("quick-warnings.txt", "\n".join(found.warnings) + "\n")
 
 
 def test_a_look_reads_as_a_verdict_in_the_terminal_and_on_the_page(looked: Result) -> None:
-    said = result_text.narrative(looked).plain
-    assert said.startswith(
-        "3,000 random 16 KiB reads or 3,000 random 16 KiB writes a second; a commit takes 3 ms"
-    )
-    assert "compare fit" in said
+    assert "compare fit" in result_text.narrative(looked).plain
     page = result_page.render(looked)
     for figure in ("depth-sweep", "size-sweep", "jitter"):
         assert f'id="figure-{figure}"' in page
     assert "Partial result" not in page
     assert "measured" in page
-    cut = looked.model_copy(update={"complete": False, "partial": "interrupted after 3 of 32 points"})
+    cut = looked.model_copy(update={"complete": False, "partial": "3 of 32"})
     assert "Partial result" in result_page.render(cut)
-    assert "partial: interrupted after 3" in result_text.narrative(cut).plain
+    assert "partial: 3 of 32" in result_text.narrative(cut).plain
 
 
 def test_runs_share_what_time_is_left() -> None:
@@ -142,16 +131,8 @@ def test_runs_share_what_time_is_left() -> None:
     assert min(given) >= 0.5
 
 
-@pytest.mark.needs("shared memory")
-def test_memory_is_no_disk() -> None:
-    with pytest.raises(InputError, match="is memory"):
-        file_size.chosen(MEMORY, 300)
-
-
-def test_a_file_system_that_cannot_pass_the_page_cache_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened = os.open
+def test_places_that_will_not_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened, system = os.open, ["tmpfs"]
 
     def refusing(path: Any, flags: int, *rest: Any, **more: Any) -> int:
         if flags & os.O_DIRECT:
@@ -159,41 +140,38 @@ def test_a_file_system_that_cannot_pass_the_page_cache_is_refused(
         return opened(path, flags, *rest, **more)
 
     monkeypatch.setattr(os, "open", refusing)
-    with pytest.raises(InputError, match="O_DIRECT"):
+    monkeypatch.setattr(file_size, "_file_system", lambda _folder: system[0])
+
+    def ext4(free: int = 1 << 40) -> None:
+        system[0] = "ext4"
+        monkeypatch.setattr(file_size, "free_bytes", lambda _folder: free)
         file_size.chosen(tmp_path, 300)
 
-
-def test_a_full_or_missing_place_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InputError, match="no directory"):
-        file_size.chosen(tmp_path / "missing", 300)
-    monkeypatch.setattr(file_size, "free_bytes", lambda _folder: 100 << 20)
-    with pytest.raises(InputError, match="too little space"):
-        file_size.chosen(tmp_path, 300)
+    missing, memory = (partial(file_size.chosen, place, 300) for place in (tmp_path / "missing", tmp_path))
+    tries = [missing, memory, ext4, partial(ext4, 100 << 20)]
+    agreed_refusals("quick-places.txt", tries, {str(tmp_path): "FOLDER"})
 
 
 @pytest.mark.parametrize(
-    ("rate", "free", "size", "why"),
-    [
-        (1e9, 1 << 40, 4 << 30, "more adds nothing"),
-        (20e6, 1 << 40, 600e6, "30 s at 20 MB/s"),
-        (1e9, 1 << 30, 1 << 29, "half of what may be used"),
-    ],
+    ("rate", "free", "size"),
+    [(1e9, 1 << 40, 4 << 30), (20e6, 1 << 40, 600e6), (1e9, 1 << 30, 1 << 29)],
+    ids=["more adds nothing", "by time", "by room"],
 )
 def test_the_file_is_as_large_as_time_and_room_allow(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rate: float, free: int, size: float, why: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rate: float, free: int, size: float
 ) -> None:
     monkeypatch.setattr(file_size, "probe", lambda _folder: rate)
     monkeypatch.setattr(file_size, "free_bytes", lambda _folder: free)
     found = file_size.chosen(tmp_path, 300)
     assert size - (8 << 20) < found.size_bytes <= size
-    assert why in found.reasons[0]
-    assert ("may fit a cache" in " ".join(found.reasons)) == (size < 1 << 30)
+    assert len(found.reasons) == 1 + (size < 1 << 30), "a small file may fit a cache"
 
 
 @pytest.mark.needs("fio")
 def test_libaio_stands_in_where_io_uring_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fio_program, "io_uring_refused", lambda: "the container refuses it")
-    assert fio_program.chosen(None) == ("libaio", ["libaio instead of io_uring: the container refuses it"])
+    monkeypatch.setattr(fio_program, "io_uring_refused", lambda: "EPERM")
+    engine, (why,) = fio_program.chosen(None)
+    assert (engine, "EPERM" in why) == ("libaio", True)
     assert fio_program.chosen("libaio") == ("libaio", [])
 
 
@@ -213,7 +191,6 @@ def test_the_real_thing_with_fewer_runs(tmp_path: Path, monkeypatch: pytest.Monk
     assert all(row.flush_ns_p99 > 0 for row in result.findings.commits)
     assert result.findings.repeats[0].iops_again > 0
     assert result.findings.jitter == [] or result.findings.jitter[0].iops_median > 0
-    assert "a commit takes" in result_text.narrative(result).plain
 
 
 @pytest.mark.slow
@@ -245,7 +222,7 @@ def test_no_fio_is_said_at_once(
     monkeypatch.setenv("PATH", str(tmp_path))
     done = drivecast("bench", "quick", tmp_path)
     assert done.code == 2
-    assert "fio is not installed" in done.err
+    assert "`apt-get install fio`" in done.err
     assert not list(tmp_path.iterdir())
 
 
@@ -253,8 +230,8 @@ def test_a_result_that_is_there_is_not_overwritten(tmp_path: Path, drivecast: Ca
     (tmp_path / "q.json").write_text("mine")
     there = drivecast("bench", "quick", tmp_path, "-o", tmp_path / "q.json")
     assert there.code == 2
-    assert "exists, and a quick look cannot be resumed" in there.err
+    assert "q.json" in there.err
     assert (tmp_path / "q.json").read_text() == "mine"
     both = drivecast("bench", "quick", tmp_path, "-o", tmp_path / "q.html")
     assert both.code == 2
-    assert "cannot hold both" in both.err
+    assert "`-o FILE.json --report FILE.html`" in both.err

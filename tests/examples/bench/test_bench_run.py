@@ -1,5 +1,6 @@
 """`drivecast bench run` and `show`: plans, repeats, resuming, and that nothing outlives the program."""
 
+import errno
 import json
 import os
 import signal
@@ -7,12 +8,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import waiting
+from agreed import agreed_refusals
 from bench_engines import Kept
 from conftest import PROGRAM, Run
 from drivecast.bench.job import Job
@@ -24,7 +27,7 @@ from drivecast.cli.bench.show import show
 from drivecast.cli.verb import OutputFormat
 from drivecast.document import result as document
 from drivecast.document.result import Point, Result
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from needs import lacks, needs
 
 Program = Callable[..., Run]
@@ -73,17 +76,17 @@ def test_the_whole_plan_once_a_repeat_with_a_seed_each(tmp_path: Path) -> None:
 def test_a_target_that_fails_keeps_what_was_measured_and_why(tmp_path: Path) -> None:
     def measure(job: Job, target: Target, _update: Progress) -> Point:
         if len(kept) == 2:
-            raise InputError("fio failed on it\n  No space left on device")
+            raise failure
         return point(job, target)
 
-    kept = Kept()
-
+    kept, failure = Kept(), InputError("fio failed\n  the disk is full")
     plan = replace(PLAN, on=(str(tmp_path),))
-    with pytest.raises(InputError, match="No space left"):
+    with pytest.raises(InputError) as error:
         run(plan, [], empty(plan), measure, kept.keep, lambda _share, _what: None)
+    assert error.value is failure
     assert len(kept[-1].points) == 2
     assert not kept[-1].complete
-    assert kept[-1].partial == "fio failed on it after 2 of 4 points"
+    assert (kept[-1].partial or "").startswith("fio failed ")
 
     def rest(job: Job, target: Target, _update: Progress) -> Point:
         return point(job, target)
@@ -109,8 +112,9 @@ def test_spread_by_hand() -> None:
 
 @pytest.mark.parametrize("text", ["", "0", "1,,2", "x", "-1", "70000", "1;2", "٣", "1e3"])
 def test_depths_that_are_none(text: str) -> None:
-    with pytest.raises(InputError, match="--iodepth: expected whole numbers"):
+    with pytest.raises(InputError) as error:
         depths(text)
+    assert str(error.value).startswith("--iodepth: ")
 
 
 def test_depths_are_told_once() -> None:
@@ -144,19 +148,18 @@ def test_run_show_and_run_again(
     other = drivecast(*common, "--seed", "9")
     assert other.code == 2
     assert "another plan" in other.err
-    with pytest.raises(InputError, match="complete\nhint: another `-o`, or `--fresh`"):
+    with pytest.raises(HintedError) as error:
         unfinished(out, found.plan_hash, fresh=False)
+    assert "`--fresh`" in error.value.hint
 
 
 def test_places_that_are_none(tmp_path: Path) -> None:
-    for on, words in (
-        ((str(tmp_path / "none"),), "No such file or directory"),
-        ((str(tmp_path), str(tmp_path)), "is given twice"),
-        (("/dev/null",), "expected a directory, file or block device"),
-    ):
+    def tried(*on: str) -> None:
         plan = replace(PLAN, on=on)
-        with pytest.raises(InputError, match=words):
-            run(plan, [], empty(plan), failing, lambda so_far: so_far, lambda _share, _what: None)
+        run(plan, [], empty(plan), failing, lambda so_far: so_far, lambda _share, _what: None)
+
+    places = [(f"{tmp_path}/none",), (str(tmp_path), str(tmp_path)), ("/dev/null",)]
+    agreed_refusals("bench-places.txt", [partial(tried, *on) for on in places], {str(tmp_path): "FOLDER"})
 
 
 def failing(_job: Job, _target: Target, _update: Progress) -> Point:
@@ -170,7 +173,7 @@ def test_a_system_without_io_uring(tmp_path: Path) -> None:
     if done.stderr.startswith("no seccomp"):
         lacks("seccomp", done.stderr)
     assert done.returncode == 2
-    assert "Operation not permitted" in done.stderr
+    assert os.strerror(errno.EPERM) in done.stderr
     assert done.stderr.strip().endswith("`--engine libaio`")
 
 

@@ -1,16 +1,18 @@
 """Options of `bench database`, as typed and as meant."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from agreed import agreed_refusals
 from drivecast.bench.database.configure import Request, planned
 from drivecast.bench.database.directory import Account, Place, Site, choose, must_have_room
 from drivecast.bench.database.mariadb import MariaDB, MySQL
 from drivecast.bench.database.postgresql import PostgreSQL
 from drivecast.bench.database.server import last_lines, run_whole
 from drivecast.bench.database.tuning import MIB, Tuning
-from drivecast.errors import InputError
+from drivecast.errors import InputError, NoRoomError
 
 A = Path("/a")
 B = Path("/b")
@@ -58,7 +60,7 @@ def test_settings_are_multiplied_and_repeats_are_outermost() -> None:
     )
     assert plan.load.title == "TPC-C-like"
     assert plan.load.settings["warehouses"] == 10
-    assert [site.name for site in plan.sites] == ["/a, log on /b", "/b, log on /b"]
+    assert [(site.on, site.log_on) for site in plan.sites] == [(A, B), (B, B)]
     assert len(plan.tunings) == 16
     steps = plan.steps()
     assert len(steps) == 128
@@ -145,40 +147,28 @@ def test_mysql_is_told_the_size_of_its_log_by_its_own_name(
     assert not [argument for argument in argv if argument.startswith("--innodb-log-file-size")]
 
 
-def test_a_missing_program_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    plan = planned(Request("sysbench", [A], size="1GB"))
-    with pytest.raises(InputError, match="`sysbench` was not found\nhint: Debian: apt-get install sysbench"):
-        plan.load.program()
-
-
-def test_mariadb_under_mysqls_name_is_not_taken_for_mysql(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_programs_and_places_that_will_not_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mysqld").write_text("#!/bin/sh\necho mysqld Ver 10.11.19-MariaDB\n")
     (tmp_path / "mysqld").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(InputError, match="MariaDB's other name for its server\nhint: `--server mariadb`"):
-        MySQL().programs()
-
-
-def test_a_socket_that_is_too_long_is_refused(tmp_path: Path) -> None:
-    deep = tmp_path / ("x" * 90)
-    with pytest.raises(
-        InputError, match=r"the socket's path is too long: .* 107 are possible\nhint: set TMPDIR"
-    ):
-        Place(Account("x", 1, 1), deep, None, deep).socket("mysql.sock")
+    deep = Path("/" + "x" * 99)
+    tries = [
+        planned(Request("sysbench", [A], size="1GB")).load.program,
+        MySQL().programs,
+        partial(Place(Account("x", 1, 1), deep, None, deep).socket, "mysql.sock"),
+    ]
+    agreed_refusals("database-programs.txt", tries, {str(tmp_path): "BIN"})
 
 
 def test_room_is_asked_for_before_anything_is_made(tmp_path: Path) -> None:
     must_have_room([Site(tmp_path)], 1, 1)
-    with pytest.raises(InputError, match=r"has too little space: about 1,000,000\.00 GB needed"):
+    with pytest.raises(NoRoomError) as error:
         must_have_room([Site(tmp_path, tmp_path)], 10**15 - 1, 1)
-    with pytest.raises(InputError, match="no such directory"):
-        must_have_room([Site(tmp_path / "none")], 1, 1)
+    assert error.value.needed_bytes == 10**15
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="not a directory"):
-        must_have_room([Site(tmp_path, tmp_path / "file")], 1, 1)
+    sites = [Site(tmp_path / "none"), Site(tmp_path, tmp_path / "file")]
+    tries = [partial(must_have_room, [site], 1, 1) for site in sites]
+    agreed_refusals("database-places.txt", tries, {str(tmp_path): "FOLDER"})
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
@@ -192,7 +182,7 @@ def test_last_words_are_short_and_print_nothing_odd(tmp_path: Path) -> None:
     assert lines[-2].endswith("xxx failed")
     assert max(map(len, lines)) <= 242
     log.write_text("")
-    assert last_lines(log) == "  (it printed nothing)"
+    assert len(last_lines(log).splitlines()) == 1
 
 
 def test_a_load_that_fails_is_told_although_it_ends_well(tmp_path: Path) -> None:
@@ -200,7 +190,5 @@ def test_a_load_that_fails_is_told_although_it_ends_well(tmp_path: Path) -> None
     if here.account.ids is not None:
         tmp_path.chmod(0o755)
     assert run_whole(["echo", "fine"], here, "loading").read_text() == "fine\n"
-    with pytest.raises(InputError, match=r"loading failed \(code 0\)\nits last lines:\n  so\n  FATAL: no$"):
-        run_whole(["printf", "so\nFATAL: no\n"], here, "loading")
-    with pytest.raises(InputError, match=r"loading failed \(code 1\)"):
-        run_whole(["false"], here, "loading")
+    tries = [partial(run_whole, argv, here, "loading") for argv in (["printf", "so\nFATAL: no\n"], ["false"])]
+    agreed_refusals("database-loading.txt", tries)

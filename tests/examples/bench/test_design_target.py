@@ -12,7 +12,7 @@ from drivecast.bench.database.matrix import Plan
 from drivecast.bench.database.session import checked
 from drivecast.bench.journal import plan_hash
 from drivecast.cli import complete
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError, NoRoomError
 
 X25E = "raid10(4 * intel-x25-e-32gb)"
 
@@ -39,8 +39,9 @@ def test_designs_and_directories_are_mixed() -> None:
 
 
 def test_the_same_design_twice_is_refused() -> None:
-    with pytest.raises(InputError, match="--on: `design:intel-x25-e-32gb` is given twice"):
+    with pytest.raises(InputError) as error:
         plan("design:intel-x25-e-32gb", "design:intel-x25-e-32gb")
+    assert str(error.value).startswith("--on: ")
 
 
 def test_a_plan_is_another_where_its_drives_are_described_otherwise(tmp_path: Path) -> None:
@@ -56,45 +57,42 @@ def test_a_plan_is_another_where_its_drives_are_described_otherwise(tmp_path: Pa
 
 
 @pytest.mark.needs("root", "fuse", "loop", "sysbench", "mariadbd", "mkfs.ext4")
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("no-such-drive", "no-such-drive"),
-        ("raid10(4 * ", "expected"),
-        ("", "expected"),
-        (
-            "ssd(logical=512MiB, spare_factor=0.2)",
-            "is too small: about [0-9]+ MB needed, and it has 53[67] MB",
-        ),
-    ],
-)
-def test_what_cannot_be_attached_is_said_before_anything_is_made(line: str, said: str) -> None:
-    with pytest.raises(InputError, match=said) as caught:
+@pytest.mark.parametrize(("line", "column"), [("no-such-drive", None), ("raid10(4 * ", 11), ("", 1)])
+def test_what_cannot_be_attached_is_said_before_anything_is_made(line: str, column: int | None) -> None:
+    with pytest.raises(InputError) as error:
         checked(plan(f"design:{line}"))
-    assert "\nhint: " in str(caught.value) or not line.startswith("ssd")
+    assert error.value.column == column
+
+
+@pytest.mark.needs("root", "fuse", "loop", "sysbench", "mariadbd", "mkfs.ext4")
+def test_a_design_too_small_is_refused() -> None:
+    with pytest.raises(NoRoomError) as error:
+        checked(plan("design:ssd(logical=512MiB, spare_factor=0.2)"))
+    assert error.value.free_bytes == 512 << 20
 
 
 @pytest.mark.needs("root", "fuse", "loop", "sysbench", "mariadbd", "mkfs.ext4")
 def test_a_machine_needs_fuse(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("drivecast.attach.setting.FUSE", tmp_path / "no-fuse")
-    with pytest.raises(InputError, match="needs FUSE, and this machine has no"):
+    with pytest.raises(HintedError) as error:
         checked(plan(f"design:{X25E}"))
+    assert "no-fuse" in error.value.reason
 
 
 @pytest.mark.needs("root", "fuse", "loop", "sysbench", "mariadbd", "mkfs.ext4")
 def test_data_that_memory_does_not_hold_are_refused() -> None:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     large = plan("design:raid0(64 * samsung-pm9a3-3.84tb)", size=f"{memory // 10**6}MB")
-    with pytest.raises(InputError, match=r"the data of attached designs are in memory: .* do not fit in"):
+    with pytest.raises(NoRoomError):
         checked(large)
 
 
 @pytest.mark.needs("sysbench", "mariadbd")
 def test_another_user_than_root_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    with pytest.raises(InputError, match="`design:intel-x25-e-32gb` needs root") as caught:
+    with pytest.raises(HintedError) as error:
         checked(plan("design:intel-x25-e-32gb"))
-    assert "\nhint: run it as root (the server itself runs as another user)" in str(caught.value)
+    assert "root" in error.value.reason
 
 
 def test_a_shell_completes_designs_after_their_mark() -> None:

@@ -1,6 +1,7 @@
 """Programs under the supervisor: whatever ends, and however, nothing of them is left."""
 
 import contextlib
+import errno
 import os
 import signal
 import subprocess
@@ -131,7 +132,7 @@ def test_a_program_that_ends_by_itself_is_told_as_it_ended(mark: str, tmp_path: 
         assert process.wait(10) == 128 + signal.SIGSEGV
     with (tmp_path / "words").open("wb") as words, supervised(["no-such-program"], stderr=words) as process:
         assert process.wait(10) == 127
-    assert (tmp_path / "words").read_text() == "no-such-program: No such file or directory\n"
+    assert (tmp_path / "words").read_text() == f"no-such-program: {os.strerror(errno.ENOENT)}\n"
     assert alive(mark) == []
 
 

@@ -145,7 +145,7 @@ def test_a_young_drive_with_two_samples_has_no_date() -> None:
     row = judged(history(1, start=0.5 * TB), rated=320 * TB)
     assert row["status"] == "no date"
     assert row["warranty_end"] is None
-    assert "samples: 2 over 1.0 days" in reason_of(row)
+    assert (row["forecast_reason"]["samples"], row["forecast_reason"]["span_days"]) == (2, 1.0)
 
 
 def test_an_old_drive_with_one_sample_is_judged_by_its_lifetime_rate_and_widely() -> None:
@@ -304,9 +304,8 @@ def test_the_verb_lists_the_most_urgent_first(drivecast: Callable[..., Any], kep
     assert run.code == 0
     lines = run.out.splitlines()
     assert [line.split()[2] for line in lines if line[:1] == "–"] == ["WORN", "YOUNG", "S3EVNX0K"]
-    assert lines[-1] == "3 drives: 1 to replace, 0 to watch, 0 silent, 1 without a date, 0 warranty, 1 ok"
     run = drivecast("health", "forecast", "--history", kept, "--now", "2026-11-21", "--output-format", "json")
-    assert run.json["drives"][0]["status"] == "replace"
+    assert [drive["status"] for drive in run.json["drives"]] == ["replace", "no date", "ok"]
     assert run.json["level"] == 0.8
     run = drivecast("health", "forecast", "--history", kept, "--by", "2027-12-31", "--output-format", "csv")
     assert run.out.splitlines()[0].endswith(",chance")
@@ -321,7 +320,6 @@ def test_one_drive_in_full_and_its_page(
     page = tmp_path / "drive.html"
     run = drivecast("health", "forecast", "--history", kept, "--drive", "S3EVNX0K", "-o", page)
     assert run.code == 0
-    assert "flash worn out  2027-0" in run.out
     text = page.read_text(encoding="utf-8")
     assert 'id="figure-written"' in text
     assert faults({"drive": text}) == []
@@ -334,9 +332,11 @@ def test_the_fleet_at_a_glance(
     drivecast: Callable[..., Any], kept: Path, tmp_path: Path, faults: Callable[[dict[str, str]], list[Fault]]
 ) -> None:
     page = tmp_path / "fleet.html"
-    run = drivecast("health", "fleet", "--history", kept, "--now", "2026-12-05", "-o", page)
+    run = drivecast(
+        "health", "fleet", "--history", kept, "--now", "2026-12-05", "-o", page, "--output-format", "json"
+    )
     assert run.code == 0
-    assert "0 to watch, 2 silent" in run.out
+    assert (run.json["counts"]["watch"], run.json["counts"]["silent"]) == (0, 2)
     text = page.read_text(encoding="utf-8")
     assert 'id="figure-replacements"' in text
     assert faults({"fleet": text}) == []

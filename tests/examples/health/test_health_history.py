@@ -6,18 +6,18 @@ import os
 import stat
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import polars as pl
-import pytest
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
+from agreed import agreed_refusals
 from conftest import Run
 from drive_samples import START, content, opened, record, steady
-from drivecast.errors import InputError
 from drivecast.health.history import History, migrations, schema, segment
 
 
@@ -61,7 +61,7 @@ def test_counters_that_go_back_are_another_drive(history_url: str) -> None:
         history.add(steady("A", range(5)))
         added = history.add([record("A", 5, 1e9, 5.0), record("A", 6, 2e9, 29.0)])
         assert added.samples_new == 2
-        assert "host writes went back from 1040000000000 to 1000000000 bytes" in added.notes[0]
+        assert len(added.notes) == 1
         drives = history.drives()
         assert drives["serial"].to_list() == ["A", "A"]
         assert drives["first_seen"].to_list() == [START, START + timedelta(days=5)]
@@ -78,7 +78,7 @@ def test_two_drives_that_swap_their_serial_numbers_are_told_apart(history_url: s
         history.add(young + old)
         notes = history.add(swapped).notes
         assert [note.split(":")[0] for note in notes] == ["O", "Y"]
-        assert "power-on hours grew by 40024 within 24.0 hours" in notes[1]
+        assert "40024" in notes[1]
         assert history.samples().group_by("drive").len()["len"].to_list() == [10] * 4
 
 
@@ -87,7 +87,7 @@ def test_drives_that_swap_back_are_the_earlier_ones_again(history_url: str) -> N
         history.add(steady("A", range(10)))
         history.add([record("A", day, 1e9 * day, 24.0 * day) for day in range(10, 20)])
         notes = history.add(steady("A", range(20, 30))).notes
-        assert "stored as the earlier drive again from 2026-02-09" in notes[0]
+        assert "2026-02-09" in notes[0]
         assert history.add(steady("A", range(30, 40))).drives_new == 0
         drives = history.drives()
         assert drives["last_seen"].to_list() == [START + timedelta(days=39), START + timedelta(days=19)]
@@ -159,10 +159,10 @@ def test_another_model_under_a_known_serial_number_is_another_drive(history_url:
         history.add(steady("A", range(3)))
         added = history.add([record("A", 3, 5.0, 1.0, model="M2"), *steady("A", [4])])
         assert added.samples_new == 2
-        assert "stored as another drive, M2" in added.notes[0]
+        assert "M2" in added.notes[0]
         drives = history.drives()
         assert drives["model"].to_list() == ["M1", "M2"]
-        assert "another model or capacity" in drives["reason"][1]
+        assert [bool(reason) for reason in drives["reason"]] == [False, True]
         assert history.samples(drives=[1]).height == 4
 
 
@@ -179,7 +179,6 @@ def test_wrong_clocks_are_refused_and_the_others_kept(history_url: str) -> None:
         added = history.add([future, past, record("", 1, 1.0, 1.0, host=None), *steady("A", [0])])
         assert added.samples_new == 1
         assert [text.split(":")[0] for text in added.refused] == ["F", "P", "a drive"]
-        assert "from the future" in added.refused[0]
         assert history.drives()["serial"].to_list() == ["A"]
 
 
@@ -262,26 +261,17 @@ def test_impossible_values_become_doubtful(history_url: str) -> None:
     assert samples["doubtful"].to_list() == [["wear_ratio"], ["wear_ratio", "temperature_c"], []]
 
 
-@pytest.mark.parametrize(
-    ("columns", "expected"),
-    [
-        ({"serial": ["A"], "time": [START]}, "needs a column `model`"),
-        (
-            {"serial": ["A"], "model": ["M"], "time": [START], "wear_ration": [1.0]},
-            "did you mean `wear_ratio`",
-        ),
-        (
-            {"serial": ["A"], "model": ["M"], "time": [START], "wear_ratio": ["x"]},
-            "is text, and must be a number",
-        ),
-        ({"serial": ["A"], "model": ["M"], "time": [True]}, "must be a time or seconds"),
-    ],
-)
-def test_tables_that_are_none_are_refused(
-    history_url: str, columns: dict[str, object], expected: str
-) -> None:
-    with opened(history_url) as history, pytest.raises(InputError, match=expected):
-        history.add_table(pl.DataFrame(columns))
+def test_tables_that_are_none_are_refused(history_url: str) -> None:
+    known = {"serial": ["A"], "model": ["M"]}
+    tables = [
+        {"serial": ["A"], "time": [START]},
+        {**known, "time": [START], "wear_ration": [1.0]},
+        {**known, "time": [START], "wear_ratio": ["x"]},
+        {**known, "time": [True]},
+    ]
+    with opened(history_url) as history:
+        tries = [partial(history.add_table, pl.DataFrame(columns)) for columns in tables]
+        agreed_refusals("history-tables.txt", tries)
 
 
 def test_the_schema_is_the_last_of_the_shipped_revisions(history_url: str) -> None:

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,11 @@ import polars as pl
 import psycopg
 import pytest
 
+from agreed import agreed_refusals
 from drive_samples import START, content, opened, steady
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.health.history import History
+from drivecast.health.history.database import SQLITE
 
 pytestmark = pytest.mark.slow
 
@@ -30,6 +33,15 @@ with opened({url!r}) as history:
         history.add([one for drive in range(20) for one in steady(f"K{{batch}}-{{drive}}", range(0, 60, 10))])
         print(batch, flush=True)
 """
+
+
+@contextmanager
+def refused_by(code: str) -> Iterator[None]:
+    """What the block does is refused with the reason and the hint of this code."""
+    with pytest.raises(HintedError) as error:
+        yield
+    reason, hint = SQLITE[code]
+    assert (error.value.reason.endswith(reason), error.value.hint.startswith(hint[:30])) == (True, True)
 
 
 @contextmanager
@@ -62,10 +74,9 @@ def test_a_writer_waits_and_says_when_it_waits_no_longer(history_url: str) -> No
         before = content(history)
         with locked(history_url):
             started = time.monotonic()
-            with pytest.raises(InputError, match="is locked by another process") as told:
+            with refused_by("SQLITE_BUSY"):
                 history.add(steady("A", range(5)))
             assert 0.2 < time.monotonic() - started < 5
-            assert "hint: " in str(told.value)
             assert content(history) == before  # a reader does not wait
         assert history.add(steady("A", range(5))).samples_new == 2
 
@@ -75,10 +86,9 @@ def test_a_newer_schema_is_left_alone(history_url: str) -> None:
         history.add(steady("A", range(3)))
         with history.database.writing() as connection:
             connection.exec_driver_sql("UPDATE health_version SET version_num = '0999'")
-    with pytest.raises(
-        InputError, match="has schema 0999, and this drivecast knows 0003\nhint: a newer drivecast"
-    ):
+    with pytest.raises(InputError) as error:
         opened(history_url)
+    assert "0999" in str(error.value)
 
 
 def test_a_full_database_keeps_what_it_had(tmp_path: Path) -> None:
@@ -92,7 +102,7 @@ def test_a_full_database_keeps_what_it_had(tmp_path: Path) -> None:
         import sqlalchemy as sa  # noqa: PLC0415
 
         sa.event.listen(history.database.engine, "connect", small)
-        with pytest.raises(InputError, match="the disk is full\nhint: nothing of this step was changed"):
+        with refused_by("SQLITE_FULL"):
             history.add_table(large())
         assert content(history) == before
 
@@ -107,11 +117,11 @@ def test_a_full_disk_and_a_read_only_one_are_told(tmp_path: Path) -> None:
         with opened(url) as history:
             history.add(steady("A", range(30)))
             before = content(history)
-            with pytest.raises(InputError, match="the disk is full"):
+            with refused_by("SQLITE_FULL"):
                 history.add_table(large())
             assert content(history) == before
         subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
-        with pytest.raises(InputError, match="read-only"), opened(url) as history:
+        with refused_by("SQLITE_READONLY"), opened(url) as history:
             history.add(steady("B", range(3)))
         with opened(url) as history:
             assert content(history) == before
@@ -144,22 +154,21 @@ def test_killed_writers_leave_whole_batches(history_url: str) -> None:
         assert sqlite3.connect(history_url).execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_places_that_are_none_are_told(tmp_path: Path, postgresql: str) -> None:
-    (tmp_path / "file").write_text("")
-    for url, expected in (
-        ("mysql://host/db", "is no place for a history\nhint: a path"),
-        (str(tmp_path), "it is a directory"),
-        (str(tmp_path / "file/below/health.sqlite3"), "cannot make"),
-        (postgresql.format("nowhere"), "cannot be reached"),
-        (f"postgresql://u:secret@/d?host={tmp_path}", "cannot be reached"),
-    ):
-        with pytest.raises(InputError, match=expected) as told:
+def test_servers_that_are_none_are_told(tmp_path: Path, postgresql: str) -> None:
+    for url in (postgresql.format("nowhere"), f"postgresql://u:secret@/d?host={tmp_path}"):
+        with pytest.raises(HintedError) as told:
             History.open(url)
+        assert "`createdb`" in told.value.hint
         assert "secret" not in str(told.value)
-    with pytest.raises(InputError, match="no history at"):
-        History.open(str(tmp_path / "none.sqlite3"), create=False)
-    with pytest.raises(InputError, match="is an empty file"):
-        History.open(str(tmp_path / "file"), create=False)
+
+
+def test_places_that_are_none_are_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    places = ["mysql://u:secret@host/db", str(tmp_path), str(tmp_path / "file/below/health.sqlite3")]
+    unmade = [str(tmp_path / name) for name in ("none.sqlite3", "file")]
+    tries = [partial(History.open, url) for url in places]
+    tries += [partial(History.open, path, create=False) for path in unmade]
+    agreed_refusals("history-places.txt", tries, {str(tmp_path): "FOLDER"})
     assert (tmp_path / "file").read_bytes() == b"", "a report writes nothing into it"
 
 
@@ -180,8 +189,8 @@ def test_verbs_take_what_they_write(tmp_path: Path, drivecast: Callable[..., Any
     (tmp_path / "broken.csv").write_text("serial,model\nA,M\n")
     mixed = drivecast("health", "import", table, tmp_path / "broken.csv", "--history", copied)
     assert mixed.code == 1
-    assert "33 already known" in mixed.out
-    assert "needs a column `time`" in mixed.err
+    assert "33" in mixed.out
+    assert "`time`" in mixed.err
     pruned = drivecast(
         "health", "prune", "--keep-days", "0", "--history", copied, "--output-format", "json"
     ).json

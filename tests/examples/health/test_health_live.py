@@ -2,15 +2,16 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import smart_reports as reports
+from agreed import agreed_refusals
 from conftest import Run
 from drivecast.document.record import Record, Unread
-from drivecast.errors import InputError
 from drivecast.health.read import Smartctl, records
 from drivecast.health.read import smartctl as live
 
@@ -46,7 +47,6 @@ def test_all_drives_are_read_though_one_is_gone(path: Path, drivecast: Callable[
     assert [drive["device"] for drive in done.json["drives"]] == ["/dev/sda", "/dev/bus/0 sat+megaraid,14"]
     assert done.json["drives"][0]["host"]
     assert [unread["place"] for unread in done.json["unread"]] == ["/dev/gone", "/dev/sdz"]
-    assert "it is gone" in done.json["unread"][0]["reason"]
     assert "--sudo" in done.json["unread"][1]["hint"]
     calls = (path / "calls").read_text().splitlines()
     assert "-x -j -n standby -d sat+megaraid,14 /dev/bus/0" in calls
@@ -86,39 +86,30 @@ def test_types_are_handed_on(path: Path) -> None:
 def test_a_type_without_a_device(drivecast: Callable[..., Run]) -> None:
     done = drivecast("health", "read", "--type", "megaraid,0")
     assert done.code == 2
-    assert "expected a device with it" in done.err
+    assert "--type" in done.err
 
 
-def test_a_drive_that_hangs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_smartctl_that_does_not_answer(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It hangs, it is too old, it answers by half; asked of one drive, which is unread, and of all."""
     monkeypatch.setattr(live, "TIMEOUT_S", 0.2)
-    reports.script(path, "smartctl", "exec sleep 20")
-    (found,) = list(records(["/dev/sda"]))
-    assert isinstance(found, Unread)
-    assert "did not answer within" in found.reason
 
+    def asked(script: str, *drives: str) -> None:
+        reports.script(path, "smartctl", script)
+        (found,) = list(records([*drives]))
+        assert isinstance(found, Unread)
+        raise found.error
 
-def test_no_smartctl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(InputError, match=r"no `smartctl` on the path\nhint: `apt-get install smartmontools`"):
-        list(records())
-
-
-def test_an_old_smartctl(path: Path) -> None:
-    reports.script(
-        path,
-        "smartctl",
-        'echo "smartctl 6.6 2016-05-31 r4324 [x86_64-linux]"; echo "=======> UNRECOGNIZED OPTION: j"; exit 1',
+    old = (
+        'echo "smartctl 6.6 2016-05-31 r4324 [x86_64-linux]"; echo "=======> UNRECOGNIZED OPTION: j"; exit 1'
     )
-    (found,) = list(records(["/dev/sda"]))
-    assert "smartctl 6.6 is too old: JSON came with 7.0" in str(found)
-    with pytest.raises(InputError, match=r"smartctl 6\.6 is too old"):
-        list(records())
+    half = "printf '{\"smartctl\": {'; exit 2"
+    tries = [partial(asked, script, "/dev/sda") for script in ("exec sleep 20", old, half)]
+    agreed_refusals("smartctl.txt", [*tries, partial(asked, old), lambda: missing(tmp_path, monkeypatch)])
 
 
-def test_half_an_answer(path: Path) -> None:
-    reports.script(path, "smartctl", "printf '{\"smartctl\": {'; exit 2")
-    (found,) = list(records(["/dev/sda"]))
-    assert "answered no JSON (exit status 2)" in str(found)
+def missing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(folder / "none"))
+    list(records())
 
 
 def test_sudo_never_asks_and_says_what_to_permit(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,22 +121,20 @@ def test_sudo_never_asks_and_says_what_to_permit(path: Path, monkeypatch: pytest
     reports.script(path, "sudo", 'echo "sudo: a password is required" >&2; exit 1')
     (refused,) = list(records(["/dev/sda"], smartctl=Smartctl(sudo=True)))
     assert isinstance(refused, Unread)
-    assert refused.reason == "`sudo -n` refuses: sudo: a password is required"
     assert "NOPASSWD" in refused.hint
     (path / "sudo").unlink()
     monkeypatch.setenv("PATH", str(path))
     (lacking,) = list(records(["/dev/sda"], smartctl=Smartctl(sudo=True)))
     assert isinstance(lacking, Unread)
-    assert lacking.hint == "run this as root without `--sudo`"
+    assert "`--sudo`" in (lacking.hint or "")
 
 
 @pytest.mark.needs("smartctl")
 def test_the_real_program_says_why(drivecast: Callable[..., Run]) -> None:
     done = drivecast("health", "read", "/dev/null", "/dev/sdnone")
     assert done.code == 2
-    assert "/dev/null: of unknown type" in done.err
-    assert "/dev/sdnone: there is no such drive" in done.err
-    assert "error: no drive was read" in done.err
+    assert "/dev/null: " in done.err
+    assert "/dev/sdnone: " in done.err
 
 
 def test_csv_and_text(tmp_path: Path, drivecast: Callable[..., Run]) -> None:
@@ -156,5 +145,4 @@ def test_csv_and_text(tmp_path: Path, drivecast: Callable[..., Run]) -> None:
     done = drivecast("health", "read", tmp_path)
     assert done.code == 0
     assert "130 %" in done.out
-    assert "worn to 130 % of what its maker rates the flash for: replace it" in done.out
     assert "51.2 TB" in done.out

@@ -111,7 +111,6 @@ def test_what_the_real_smartctl_writes_is_read(model: str, family: str, tmp_path
     if family == "standard":
         # smartctl calls 241 sectors and 233 a wear indicator whatever the drive is.
         assert {found.figures[name].trust for name in ("wear_ratio", "host_written_bytes")} == {"doubtful"}
-        assert "does not list this model" in found.figures["wear_ratio"].reason
         return
     assert found.value("wear_ratio") == pytest.approx(0.05)
     assert found.value("host_written_bytes") == 2_000_000 * (32 << 20)

@@ -5,6 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from agreed import agreed_refusals
 from drivecast.catalog import load as load_catalog
 from drivecast.catalog.reader import CatalogError
 from drivecast.health import rules, warranty
@@ -39,34 +40,28 @@ def test_a_family_has_the_standard_behind_it(tmp_path: Path) -> None:
     assert known.of("nvme", "ACME S1").name == "standard-nvme"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("models =", "modles =", r"acme\.toml: unknown key `modles`; did you mean `models`"),
-        ("part =", "parts =", "unknown key `parts`; did you mean `part`"),
-        ("wear_ratio", "wear_ration", "unknown figure `wear_ration`; did you mean `wear_ratio`"),
-        ('"percent left"', '"percent  left"', "unknown unit `percent  left`; did you mean `percent left`"),
-        ('source = "sheet"', 'source = "sheets"', "unknown source `sheets`; did you mean `sheet`"),
-        (', source = "sheet"', "", "needs exactly one of `source`"),
-        ("attribute = 233", "attribute = 300", "less than or equal to 255"),
-        (
-            "attribute = 233",
-            'attribute = 233, statistic = "x"',
-            "exactly one of `attribute`, `statistic`, `field`",
-        ),
-        ("'ACME .*'", "'ACME (.*'", "is no regular expression"),
-        ('"documented"', '"sure"', "'documented', 'observed', 'derived' or 'doubtful'"),
-        ('title = "T"', "title = ", "is not TOML"),
-    ],
-)
-def test_mistakes_are_told_with_file_and_key(old: str, new: str, message: str, tmp_path: Path) -> None:
-    with pytest.raises(CatalogError, match=message):
-        rules.read(folder(tmp_path, FAMILY.replace(old, new)))
+def test_mistakes_are_told_with_file_and_key(tmp_path: Path) -> None:
+    mistakes = [
+        ("models =", "modles ="),
+        ("part =", "parts ="),
+        ("wear_ratio", "wear_ration"),
+        ('"percent left"', '"percent  left"'),
+        ('source = "sheet"', 'source = "sheets"'),
+        (', source = "sheet"', ""),
+        ("attribute = 233", "attribute = 300"),
+        ("attribute = 233", 'attribute = 233, statistic = "x"'),
+        ("'ACME .*'", "'ACME (.*'"),
+        ('"documented"', '"sure"'),
+        ('title = "T"', "title = "),
+    ]
+    tries = [lambda of=of: rules.read(folder(tmp_path, FAMILY.replace(*of))) for of in mistakes]
+    agreed_refusals("smart-rules.txt", tries, {str(tmp_path): "FOLDER"})
 
 
 def test_a_folder_without_standards(tmp_path: Path) -> None:
-    with pytest.raises(CatalogError, match=r"has no `standard-ata\.toml`"):
+    with pytest.raises(CatalogError) as error:
         rules.read(tmp_path)
+    assert "`standard-ata.toml`" in str(error.value)
 
 
 def test_own_rules_come_before_those_of_the_program(tmp_path: Path) -> None:
@@ -80,8 +75,9 @@ def test_own_rules_come_before_those_of_the_program(tmp_path: Path) -> None:
     assert known.of("ata", "ACME 1").name == "samsung-sata"
     assert known.of("ata", "Samsung SSD 860 EVO 500GB").name == "standard-ata"
     assert rules.read(STANDARDS, [own / "acme.toml"]).of("ata", "INTEL SSDSC2BB480G4").name == "acme"
-    with pytest.raises(CatalogError, match="has no rules"):
+    with pytest.raises(CatalogError) as error:
         rules.read(STANDARDS, [tmp_path / "nosuch"])
+    assert "nosuch" in str(error.value)
 
 
 def test_ratings_name_drives_of_the_catalog() -> None:

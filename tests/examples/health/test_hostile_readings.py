@@ -54,7 +54,7 @@ def test_half_a_character_is_stored_as_another(tmp_path: Path, drivecast: Callab
 def test_a_capacity_that_no_drive_has() -> None:
     odd = SmartData({"user_capacity": {"bytes": 10**30}})
     assert odd.capacity_bytes is None
-    assert "no drive has it" in odd.problems[0]
+    assert len(odd.problems) == 1
 
 
 @pytest.mark.parametrize(
@@ -104,21 +104,24 @@ def test_standard_input_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"x" * 20_000)))
     (found,) = records(["-"])
     assert isinstance(found, Unread)
-    assert "standard input: more than" in str(found)
+    assert found.place == "-"
+    assert "MiB" in found.reason
 
 
 def test_a_metric_has_an_end() -> None:
     labels = ",".join(f'l{number}="x"' for number in range(20_000))
-    with pytest.raises(smartctl_exporter.LineError, match="at most 64 KiB"):
+    with pytest.raises(smartctl_exporter.LineError) as error:
         list(smartctl_exporter.samples_of_text(f"smartctl_device{{{labels}}} 1\n"))
+    assert error.value.number == 1
 
 
 def test_a_line_of_metrics_is_named_by_its_number() -> None:
     text = '# HELP x\n\nsmartctl_device{device="a\u2028b"} 1\nother 1\nsmartctl_device{device="c"} x\n'
     lines = smartctl_exporter.samples_of_text(text)
     assert next(lines)[1] == {"device": "a\u2028b"}
-    with pytest.raises(smartctl_exporter.LineError, match="line 5"):
+    with pytest.raises(smartctl_exporter.LineError) as error:
         next(lines)
+    assert error.value.number == 5
 
 
 HOURS = [datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=hour) for hour in range(1000)]
@@ -145,5 +148,6 @@ def test_a_table_larger_than_memory_that_is_cut_off_is_an_error(
     parts = importing._parts(path, 100)
     assert next(parts)[1].height == 100
     os.truncate(path, 10)
-    with pytest.raises(InputError, match="as a table"):
+    with pytest.raises(InputError) as error:
         list(parts)
+    assert str(path) in str(error.value)

@@ -74,7 +74,6 @@ def test_what_is_no_trace_is_refused_and_not_stored(server: Served, content: byt
     before = {path.name for path in (server.data / "traces").iterdir()}
     found = server.refused(422, "POST", "/traces?name=diary.txt", content=content)
     assert found["code"] == "no-trace"
-    assert "`diary.txt` is in no known format" in found["reason"]
     assert {path.name for path in (server.data / "traces").iterdir()} == before
 
 
@@ -90,7 +89,7 @@ def test_a_trace_in_a_named_folder_stays_there(server: Served) -> None:
     entries = [Entry.model_validate(entry) for entry in server.ask("GET", "/folders/named")["entries"]]
     assert [entry.name for entry in entries] == ["tiny.blktrace"]
     missing = server.refused(422, "POST", "/traces/registered", json={**asked, "path": "none"})
-    assert "no file `none`" in missing["reason"]
+    assert "`none`" in missing["reason"]
 
 
 def test_a_trace_is_fetched(server: Served, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from drivecast.attach import steward
 from drivecast.attach.attached import DEFAULT_FS
 from drivecast.attach.setting import Setting, State
 from drivecast.catalog import Catalog
-from drivecast.errors import HintedError
+from drivecast.errors import HintedError, NoRoomError
 from drivecast.quantity import number
 from drivecast.stage.simulate import controller_specs, drive_specs
 
@@ -65,9 +65,11 @@ class Design:
         size = self.size_bytes or min(usable, round(SIZE * need_bytes))
         least = round(SIZE_MIN * need_bytes)
         if size < least:
-            raise HintedError(
+            raise NoRoomError(
                 f"`{self}` is too small: about {number.size(least)} needed, and it has {number.size(size)}",
                 "a design of larger or of more drives, or a smaller `--size`",
+                needed_bytes=least,
+                free_bytes=size,
             )
         return Setting(**{**vars(wanted), "size_bytes": size})
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from drivecast.bench.database.design_target import Design, Target
 from drivecast.bench.target import free_bytes
 from drivecast.document.attached import Held
-from drivecast.errors import HintedError, InputError
+from drivecast.errors import HintedError, InputError, NoRoomError
 from drivecast.files import SOCKET_BYTES_MAX
 from drivecast.supervisor import supervised
 
@@ -220,8 +220,10 @@ def must_have_room(sites: Sequence[Site], data_bytes: int, log_bytes: int) -> No
     for folder, need in needs.values():
         free = free_bytes(folder)
         if need > free:
-            raise HintedError(
+            raise NoRoomError(
                 f"`{folder}` has too little space: about {need / 1e9:,.2f} GB needed, {max(0, free) / 1e9:,.2f} GB "
                 "available (a twentieth of the file system is left free)",
                 "give another directory, or a smaller `--size`",
+                needed_bytes=need,
+                free_bytes=free,
             )

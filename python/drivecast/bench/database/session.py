@@ -26,7 +26,7 @@ from drivecast.bench.journal import Journal, Store, begun, now, resumed
 from drivecast.bench.progress import Countdown, Progress, elapsed
 from drivecast.document.result import Point, Result, Transactions, write
 from drivecast.document.transactions import findings
-from drivecast.errors import HintedError, InputError
+from drivecast.errors import InputError, NoRoomError
 from drivecast.quantity import number
 
 MEMORY = 0.9
@@ -80,16 +80,20 @@ def checked(plan: Plan) -> dict[str, Any]:
     found = machine()
     largest = max(tuning.buffer_bytes for tuning in plan.tunings)
     if largest > MEMORY * found["memory_bytes"]:
-        raise HintedError(
+        raise NoRoomError(
             f"a buffer of {number.binary_size(largest)} does not fit in this machine's "
             f"{number.binary_size(found['memory_bytes'])} of memory",
             "smaller `--buffer`, or a smaller `--size`",
+            needed_bytes=largest,
+            free_bytes=found["memory_bytes"],
         )
     if attached_bytes + largest > MEMORY * found["memory_bytes"]:
-        raise HintedError(
+        raise NoRoomError(
             f"the data of attached designs are in memory: {number.binary_size(attached_bytes)} and a buffer of "
             f"{number.binary_size(largest)} do not fit in {number.binary_size(found['memory_bytes'])}",
             "a smaller `--size`, or fewer designs",
+            needed_bytes=attached_bytes + largest,
+            free_bytes=found["memory_bytes"],
         )
     return {**found, "programs": {plan.server.name: plan.server.version, loads.name: version(loads)}}
 

@@ -34,6 +34,10 @@ _WORDS = 8
 """Lines of fio's own words in an error."""
 
 
+class LostError(HintedError):
+    """A target that went away, or a part of it, before or while it was measured."""
+
+
 def measure(job: Job, target: Target, update: Progress) -> Point:
     """Run `job` on `target`.
 
@@ -85,13 +89,13 @@ def measure(job: Job, target: Target, update: Progress) -> Point:
 
 
 def _refuse_lost(target: Target) -> None:
-    """Raise `InputError` where the target is gone, or a file that became smaller."""
+    """Raise `LostError` where the target is gone, or a file that became smaller."""
     try:
         found = target.path.stat()
     except OSError:
-        raise HintedError(f"`{target.name}` is gone", "`dmesg` shows whether the device was lost") from None
+        raise LostError(f"`{target.name}` is gone", "`dmesg` shows whether the device was lost") from None
     if stat.S_ISREG(found.st_mode) and found.st_size < target.bytes:
-        raise HintedError(
+        raise LostError(
             f"`{target.name}` became smaller: expected {target.bytes} B, found {found.st_size} B",
             "nothing else may work on the file while it is measured",
         )

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from drivecast.bench.environment import storage
 from drivecast.bench.target import CHUNK, free_bytes, unnamed
-from drivecast.errors import HintedError, InputError
+from drivecast.errors import HintedError, InputError, NoRoomError
 from drivecast.quantity import number
 
 LAYOUT_S = 30.0
@@ -47,10 +47,12 @@ def chosen(folder: Path, within_s: float) -> Choice:
     _refuse_memory(folder)
     free = free_bytes(folder)
     if free // 2 < BYTES_MIN:
-        raise HintedError(
+        raise NoRoomError(
             f"`{folder}` has too little space: {number.size(BYTES_MIN * 2)} needed, {number.size(max(0, free))} free "
             "(a twentieth of the file system is left free)",
             "give another directory",
+            needed_bytes=BYTES_MIN * 2,
+            free_bytes=free,
         )
     rate = probe(folder)
     layout_s = LAYOUT_S * within_s / 300
