@@ -103,7 +103,7 @@ def test_titles_and_ratings(catalog: Catalog) -> None:
         (r'source = "label"', 'source = "lable"', "capacity.user_gb", "label"),
         (r', source = "label"', "", "capacity.user_gb", ""),
         (r'nand = "tlc-128-176l"', 'nand = "tlc-128l"', "flash.nand", "tlc-128-176l"),
-        (r'"PCIe 4.0 x4"', '"PCIe 4.0x4"', "interface.kind", "PCIe 4.0 x4"),
+        (r'"PCIe 4.0 x4"', '"PCIe 4.0x4"', "identity.interface", "PCIe 4.0 x4"),
         (r"value = 16,", 'value = "16",', "flash.channels.value", ""),
         (r"value = 18,", "value = inf,", "power.active_w.value", ""),
         (r"^kind = .*", 'kind = "tape"', "", ""),

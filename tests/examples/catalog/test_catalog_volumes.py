@@ -10,6 +10,7 @@ from bundled import CATALOG
 from drivecast import _core
 from drivecast.catalog import CatalogError, check, load, volume_provenance, volume_spec
 from drivecast.cli.main import app
+from drivecast.errors import InputError
 from drivecast.stage.design import parse
 from drivecast.stage.simulate import Options, simulate, workload
 
