@@ -1,7 +1,6 @@
 """A drive calibrated from tables, and tables of drives reproduced: without simulating."""
 
 import math
-import re
 import tomllib
 from dataclasses import replace
 from pathlib import Path

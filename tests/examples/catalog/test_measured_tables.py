@@ -1,6 +1,5 @@
 """Tables of drives by threads, and of ACT: what is read, what is simulated, and what is refused."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -184,7 +183,10 @@ def test_a_share_that_no_request_reached_is_half_a_request() -> None:
 @pytest.mark.parametrize(
     ("row", "place"),
     [
-        (ACT_ROW.replace(",1,0.1,0.01,0,10000", ",1,2,0.01,0,10000"), ", line 2: RAW_READS_pct_over_2048us: "),
+        (
+            ACT_ROW.replace(",1,0.1,0.01,0,10000", ",1,2,0.01,0,10000"),
+            ", line 2: RAW_READS_pct_over_2048us: ",
+        ),
         (ACT_ROW.replace(",990000,1,", ",990000,101,"), ", line 2: RAW_READS_pct_over_1024us: "),
         (ACT_ROW.replace(",1536,", ",1500,"), ", line 2: record_bytes: "),
         (ACT_ROW.replace(",2000,", ",0,"), ", line 2: read_recs_s: "),

@@ -22,7 +22,7 @@ from drivecast.document.plan import Plan
 from drivecast.document.prediction_error import DesignError, PredictionError
 from drivecast.errors import InputError
 from drivecast.plan import error, search
-from drivecast.present import page, terminal
+from drivecast.present import page
 from drivecast.present.error_history import statement, worded
 from measured import run
 from small_traces import mixed, write
