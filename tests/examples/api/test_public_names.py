@@ -160,5 +160,6 @@ def test_what_is_fitted_is_a_workload(tmp_path: Path) -> None:
 
 
 def test_what_is_no_workload_is_said() -> None:
-    with pytest.raises(dc.InputError):
+    with pytest.raises(dc.InputError) as refused:
         dc.workload(5)  # type: ignore[arg-type]
+    assert "int" in str(refused.value).split()

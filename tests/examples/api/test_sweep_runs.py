@@ -70,9 +70,9 @@ def test_a_run_of_a_sweep_is_that_of_simulate() -> None:
 
 def test_a_mistake_in_the_last_design_is_said_at_once() -> None:
     with mock.patch.object(swept, "done", side_effect=AssertionError("it began")):
-        with pytest.raises(dc.InputError):
+        with pytest.raises(dc.InputError, match="`nosuch-drive`"):
             dc.sweep([*DESIGNS, "nosuch-drive"], LINE)
-        with pytest.raises(dc.InputError):
+        with pytest.raises(dc.InputError, match="depth"):
             dc.sweep(DESIGNS, "examples/day-of-mysql/sadf.json.xz", iodepth=[1])
 
 

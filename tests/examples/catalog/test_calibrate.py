@@ -15,7 +15,7 @@ from drivecast.catalog.calibrated import Calibrated
 from drivecast.catalog.command_time import full_drive_amplification
 from drivecast.catalog.latency_error import LatencyFile
 from drivecast.document.measured_drives import MeasuredFigure
-from drivecast.errors import InputError, NoAnswer
+from drivecast.errors import HintedError, InputError, NoAnswer
 from drivecast.reproduce import latency_file, left_out, measured_run, nvme_tables, real_drives, sata_table
 from drivecast.reproduce.measured_run import Run
 from measured_runs import point, written
@@ -70,7 +70,7 @@ def test_the_table_reads_back() -> None:
 
 def test_without_steady_writes_nothing_is_calibrated() -> None:
     data = ssd_calibrate.Data(_data().loads, [], "lab")
-    with pytest.raises(InputError):
+    with pytest.raises(HintedError):
         ssd_calibrate.calibrate(data, 1024, 8.0, lambda _: RATE)
 
 
@@ -100,8 +100,9 @@ def test_an_unknown_drive_of_a_table_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         real_drives.run(tmp_path, CATALOG)
     assert "`samsung-pm9a3-960gb`" in str(refused.value)
-    with pytest.raises(InputError):
+    with pytest.raises(InputError) as refused:
         real_drives.run(tmp_path / "none", CATALOG)
+    assert str(tmp_path / "none") in str(refused.value)
 
 
 def _figure(drive: str, ratio: float, **changed: object) -> MeasuredFigure:
@@ -283,8 +284,9 @@ def test_results_of_bench_are_rows_as_tables_are(tmp_path: Path) -> None:
     assert points[1].outcome is not None
     assert load.read_us["p99"] == pytest.approx(points[0].outcome.latency_of("read", "q0.99") / 1e3)
     assert run.writes_per_s == points[1].outcome.write.iops
-    with pytest.raises(InputError):
+    with pytest.raises(InputError) as refused:
         load_result.rows(written(tmp_path / "other.json", points[2:]), "d")
+    assert "other.json" in str(refused.value)
 
 
 def test_a_run_ends_whatever_rate_a_table_states() -> None:

@@ -11,7 +11,7 @@ from bundled import CATALOG
 from drivecast.calibration import act_calibrate, thread_calibrate, thread_table
 from drivecast.calibration.act_calibrate import RESERVES, WAITS_US
 from drivecast.catalog import load
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 P4610, OPTANE = "intel-p4610-1.6tb", "intel-optane-p5800x-800gb"
 TITLES = {P4610: "Intel P4610 1.6TB", OPTANE: "Intel Optane P5800X"}
@@ -109,5 +109,5 @@ def test_act_without_a_row_to_fit_to_is_refused(tmp_path: Path) -> None:
         f"device,overprov,record_bytes,write_recs_s,read_recs_s,large_block_kb,{shares}\n"
         "Samsung 845DC PRO 400GB,none,1536,1000,2000,128,990000,1,0.1,0.01,0,10000,10,1,0.1,0\n"
     )
-    with pytest.raises(InputError):
+    with pytest.raises(HintedError):
         act_calibrate.run("samsung-845dc-pro-400gb", [path], CATALOG, by="act", hold_out=[1000])

@@ -48,6 +48,10 @@ def test_what_cannot_be_is_refused(tmp_path: Path, row: str, column: str) -> Non
 
 
 def test_missing_columns_and_rows_are_refused(tmp_path: Path) -> None:
-    for rows, head in (([ROW], HEAD.replace("numjobs", "jobs")), ([], HEAD)):
-        with pytest.raises(InputError):
-            depth_table.depths(table(tmp_path, *rows, head=head))
+    lacking = table(tmp_path, ROW, head=HEAD.replace("numjobs", "jobs"))
+    with pytest.raises(InputError) as refused:
+        depth_table.depths(lacking)
+    assert " numjobs;" in str(refused.value)
+    with pytest.raises(InputError) as refused:
+        depth_table.depths(table(tmp_path))
+    assert f"{lacking}: " in str(refused.value), "no line of it"

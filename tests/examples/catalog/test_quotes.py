@@ -119,7 +119,7 @@ def test_a_file_of_something_else(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["EUR", "EUR=x", "EUR=0", "EUR=-1", "euro=1", "USD=2", "EUR=inf"])
 def test_a_rate_is_dollars_for_one_unit(text: str) -> None:
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="--rate"):
         quotes.rate(text)
     assert quotes.rate("EUR=1.08") == ("EUR", 1.08)
 

@@ -177,11 +177,11 @@ def test_a_device_and_a_link_as_output(tmp_path: Path) -> None:
     files.write_whole(Path("/dev/null"), "text")
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
     assert Path("/dev/null").stat().st_ino == null.st_ino
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="the disk is full"):
         files.write_whole(Path("/dev/full"), "text")
     block = next(iter(Path("/dev").glob("loop[0-9]*")), None)
     if block is not None:
-        with pytest.raises(InputError):
+        with pytest.raises(InputError, match="block device"):
             files.write_whole(block, "text")
 
 

@@ -190,7 +190,6 @@ def test_a_fit_is_anonymous_at_once(log: Path, tmp_path: Path, drivecast: Any) -
     out = tmp_path / "m.windows"
     run: Run = drivecast("model", "fit", log, "-o", out, "--anonymous", "--output-format", "json")
     assert run.code == 0, run.err
-    assert "note: " in run.err
     header = windows_file.read(out).header
     assert (header.name, header.trace_hash) == ("anonymous", "")
     refused: Run = drivecast("model", "fit", log, "-o", tmp_path / "m.toml", "--anonymous")

@@ -58,5 +58,4 @@ def test_a_model_of_a_day_is_generated_and_worn(drivecast: Callable[..., Run], t
     path.write_text(text)
     run = drivecast("model", "generate", path, "-o", tmp_path / "day.parquet", "--output-format", "json")
     assert run.code == 0, run.err
-    assert "note: " in run.err
     assert run.json["requests"] <= 1.01 * model_part.REQUESTS_MAX

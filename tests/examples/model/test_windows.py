@@ -178,11 +178,10 @@ def _edited(archive: Path, **changes: object) -> Path:
 def test_archives_that_are_none_are_refused(archive: Path, fitted: windows_file.Archive) -> None:
     cut = archive.with_name("cut.windows")
     cut.write_bytes(archive.read_bytes()[:-1000])
-    with pytest.raises(HintedError) as refused:
-        windows_file.read(cut)
-    assert str(cut) in refused.value.reason
-    with pytest.raises(InputError):
-        windows_file.read(archive.with_name("none.windows"))
+    for unreadable in (cut, archive.with_name("none.windows")):
+        with pytest.raises(InputError) as refused_file:
+            windows_file.read(unreadable)
+        assert str(unreadable) in str(refused_file.value)
     with pytest.raises(HintedError) as refused:
         windows_file.read(_edited(archive, schema_version=1))
     assert "`schema_version`" in refused.value.reason

@@ -314,5 +314,6 @@ def test_a_line_is_read_back_with_what_its_program_does_by_default() -> None:
     assert part.taken.partition == pytest.approx(0.25, rel=1e-3), "the rest is spare"
     assert part.failures_tolerated == 0, "what was written is on one drive"
     assert parse_cached(f"cache({sides}, mode=writethrough)", CATALOG).failures_tolerated == 1
-    with pytest.raises(InputError):
+    with pytest.raises(InputError) as refused:
         parse_cached(f"cache(fast={CACHE}, slow=cache({sides}))", CATALOG)
+    assert "cache" in str(refused.value)

@@ -54,7 +54,7 @@ def test_a_line_has_its_volumes_by_name() -> None:
     ["volumes(raid1(2 * a), data=b)", "volumes(log=a)", "volumes(log=a, log=b)", "volumes(log=, data=b)"],
 )
 def test_volumes_without_names_of_their_own_are_refused(line: str) -> None:
-    with pytest.raises(HintedError):
+    with pytest.raises(HintedError, match="volumes"):
         apart.volumes(line)
 
 

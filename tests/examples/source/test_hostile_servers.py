@@ -117,8 +117,9 @@ def test_a_log_is_refused_in_time_and_leaves_nothing(
 
 @pytest.mark.usefixtures("impatient")
 def test_a_list_of_files_has_an_end(server: Server) -> None:
-    with pytest.raises(InputError), locate.located([f"http://{server[0]}/endless/*"]):
+    with pytest.raises(InputError) as refused, locate.located([f"http://{server[0]}/endless/*"]):
         pass
+    assert "5.0 MB" in str(refused.value)
 
 
 @pytest.mark.usefixtures("impatient")
@@ -137,8 +138,9 @@ def test_an_answer_is_refused_in_time(server: Server, how: str) -> None:
 
 @pytest.mark.usefixtures("impatient")
 def test_a_server_that_is_silent_is_not_asked_again(server: Server, tmp_path: Path) -> None:
-    with pytest.raises(InputError):
+    with pytest.raises(InputError) as refused:
         prometheus.fetch(f"prometheus+http://{server[0]}/silent", tmp_path)
+    assert f"`{server[0]}`" in str(refused.value)
 
 
 def test_the_limit_says_how_to_raise_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,5 +198,5 @@ def test_drives_from_an_odd_prometheus(
 @pytest.mark.parametrize("odd", [name for name in ODD if "time" not in name and name != "labels in a list"])
 def test_counters_from_an_odd_prometheus(server: Server, tmp_path: Path, odd: str) -> None:
     server[1].update(query=ODD[odd], query_range=ODD[odd], series=ODD[odd])
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="Prometheus"):
         prometheus.fetch(f"prometheus+http://{server[0]}", tmp_path)

@@ -127,5 +127,5 @@ def test_a_refusal_says_the_same(module: WasmModule, recorded: _core.Workload, d
 
 
 def test_a_document_that_is_none_is_refused(module: WasmModule) -> None:
-    with pytest.raises(CoreError):
+    with pytest.raises(CoreError, match="damaged"):
         module.call("open", carried={"designs": [{}, {}]})
