@@ -142,7 +142,7 @@ def test_names_that_no_catalog_takes_are_refused(tmp_path):
     runs = plain(tmp_path / "runs.json")
     found = runner.invoke(app, ["compare", "fit", str(runs), "-o", str(tmp_path / "My Disk.toml")])
     assert found.exit_code == 2
-    assert "`My Disk`" in found.output
+    assert "`My Disk.toml`" in found.output
 
 
 def test_repeats_are_one_observation_with_its_noise(tmp_path):

@@ -254,7 +254,7 @@ def test_the_verbs_take_windows(archive: Path, log: Path, drivecast: Any) -> Non
     assert made.json["requests"] > 1000
     wrong = drivecast("simulate", DESIGN, "--workload", archive, "--length", "10")
     assert wrong.code == 2
-    assert "--length" in wrong.err
+    assert "iodepth" in wrong.err
 
 
 def test_the_kind_follows_from_the_name(log: Path, tmp_path: Path, drivecast: Any) -> None:
