@@ -133,6 +133,7 @@ def invoke(*arguments: str | Path, cwd: Path | None = None) -> Run:
         )
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
+    assert "this is a fault of drivecast" not in done.stderr, done.stderr
     return Run(done.exit_code, done.stdout, done.stderr)
 
 

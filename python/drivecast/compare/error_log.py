@@ -87,19 +87,18 @@ def _record(path: Path, number: int, line: bytes) -> Record:
     except ValidationError as error:
         raise _foreign(path, number, first_fault(error)) from None
     if record.schema_version != SCHEMA_VERSION:
-        raise HintedError(
-            f"`{path}`, line {number}: schema {record.schema_version}, and this drivecast knows {SCHEMA_VERSION}",
-            "a newer drivecast wrote it: update this one; nothing was changed",
-        )
+        what = f"schema {record.schema_version}, and this drivecast knows {SCHEMA_VERSION}"
+        raise _refused(path, number, what, "a newer drivecast wrote it: update this one")
     return record
 
 
 def _foreign(path: Path, number: int, what: str) -> InputError:
-    error = HintedError(
-        f"`{path}`, line {number}: no record of an error: {what}",
-        "the file is damaged or something else; name another `--history`, or take the line out; "
-        "nothing was changed",
-    )
+    hint = "the file is damaged or something else; name another `--history`, or take the line out"
+    return _refused(path, number, f"no record of an error: {what}", hint)
+
+
+def _refused(path: Path, number: int, what: str, hint: str) -> InputError:
+    error = HintedError(f"`{path}`, line {number}: {what}", f"{hint}; nothing was changed")
     error.path, error.line = str(path), number
     return error
 

@@ -19,14 +19,14 @@ def test_a_block_has_the_disk_and_its_outcome_comes_after() -> None:
         assert disk.socket is not None
         socket: Path = disk.socket
         assert socket.is_socket()
-        with pytest.raises(dc.InputError, match="still attached"):
+        with pytest.raises(dc.InputError):
             assert disk.outcome
         environment = {**os.environ, "DRIVECAST_NBD": str(disk.uri)}
         subprocess.run(fio(rw="write", bs="64k"), env=environment, check=True, capture_output=True)
-        assert "nothing has failed" in str(disk.rebuild(1e9).refused)
+        assert disk.rebuild(1e9).refused is not None
         assert disk.fail(1).refused is None
         subprocess.run(fio(rw="read", bs="64k"), env=environment, check=True, capture_output=True)
-        with pytest.raises(dc.InputError, match="has no member 2"):
+        with pytest.raises(dc.InputError):
             disk.fail(2)
     assert not socket.exists()
     run = disk.outcome
@@ -38,13 +38,14 @@ def test_a_block_has_the_disk_and_its_outcome_comes_after() -> None:
 
 
 def test_what_cannot_be_attached_is_said_when_the_block_begins(tmp_path: Path) -> None:
-    for options, why in (
+    for options, place in (
         ({"size": "9TB"}, "--size"),
-        ({"fail": ["7@1s"]}, "has no member 7"),
-        ({"nbd": tmp_path / ("x" * 120)}, "at most 107 bytes"),
+        ({"fail": ["7@1s"]}, "--fail"),
+        ({"nbd": tmp_path / ("x" * 120)}, "x" * 120),
     ):
-        with pytest.raises(dc.InputError, match=why), dc.attach(DESIGN, **options):  # type: ignore[arg-type]
+        with pytest.raises(dc.InputError) as refused, dc.attach(DESIGN, **options):  # type: ignore[arg-type]
             pass
+        assert place in str(refused.value)
     assert not [*tmp_path.iterdir()]
 
 
@@ -69,5 +70,6 @@ def test_power_is_cut_where_that_was_prepared() -> None:
         assert disk.cut().refused is None
         done = subprocess.run(fio(rw="read"), env=environment, check=False, capture_output=True)
         assert done.returncode != 0
-    with dc.attach(DESIGN, state="fresh") as disk, pytest.raises(dc.InputError, match="cut=True"):
+    with dc.attach(DESIGN, state="fresh") as disk, pytest.raises(dc.InputError) as refused:
         disk.cut()
+    assert "`cut=True`" in str(refused.value.hint)

@@ -93,8 +93,7 @@ def test_a_cluster_that_is_not_there(drivecast: Callable[..., Any], recording: P
     with mock.patch.object(crew, "REACHED_S", 1):
         run = drivecast("plan", recording, "--cluster", "tcp://127.0.0.1:9")
     assert run.code == 2
-    assert "cannot reach the cluster `tcp://127.0.0.1:9`" in run.err
-    assert "hint: `dask scheduler`" in run.err
+    assert "`tcp://127.0.0.1:9`" in run.err
 
 
 def test_a_cluster_without_workers_and_one_of_another_version(tmp_path: Path) -> None:
@@ -106,13 +105,15 @@ def test_a_cluster_without_workers_and_one_of_another_version(tmp_path: Path) ->
     with dask_cluster.cluster(0) as cluster:
         with (
             mock.patch.object(crew, "REACHED_S", 2),
-            pytest.raises(dc.InputError, match=r"has no workers\nhint: `dask worker tcp://"),
+            pytest.raises(dc.InputError) as lonely,
             crew.cluster(cluster.address),
         ):
             pass
+        assert f"`dask worker {cluster.address}`" in str(lonely.value.hint)
         cluster.add(1, {"PYTHONPATH": path})
         with (
             distributed.Client(cluster.address, set_as_default=False) as client,
-            pytest.raises(dc.InputError, match=r"the worker tcp://.* has drivecast 0\.0\.9, and this is"),
+            pytest.raises(dc.InputError) as other_version,
         ):
             swept(executor=client.get_executor())
+        assert "0.0.9" in str(other_version.value)

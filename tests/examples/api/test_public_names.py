@@ -65,8 +65,9 @@ def test_the_catalog_is_a_mapping() -> None:
     assert dc.catalog["samsung-pm9a3-960gb"].user_bytes == 960_000_000_000
     assert "samsung-pm9a3-960gb" in dc.catalog
     assert len([*dc.catalog]) == len(dc.catalog) > 50
-    with pytest.raises(dc.InputError, match="samsung-pm9a3-960gb"):
+    with pytest.raises(dc.InputError) as refused:
         dc.catalog["samsung-pm9a3-960"]
+    assert "samsung-pm9a3-960gb" in str(refused.value.hint)
 
 
 def test_a_run_pickles_compares_and_turns_into_a_frame(run: Outcome) -> None:
@@ -84,8 +85,9 @@ def test_a_run_shows_itself_in_little_space(run: Outcome) -> None:
     assert len(shown) < 60_000
     assert len(repr(run)) < 400
     assert run.plot.latency().to_dict()["hconcat"]
-    with pytest.raises(AttributeError, match="there are latency"):
+    with pytest.raises(AttributeError) as refused:
         run.plot.nothing()
+    assert "latency" in str(refused.value)
 
 
 def test_names_of_designs_are_escaped() -> None:
@@ -96,8 +98,10 @@ def test_names_of_designs_are_escaped() -> None:
 def test_a_workload_is_a_value() -> None:
     load = dc.workload(LINE)
     assert pickle.loads(pickle.dumps(load)) == load == dc.workload(load)  # noqa: S301
-    with pytest.raises(dc.InputError, match="read"):
+    with pytest.raises(dc.InputError) as refused:
         dc.workload("random(4KiB, raed=1)")
+    assert refused.value.column == len("random(4KiB, r")
+    assert "`read`" in str(refused.value.hint)
 
 
 def test_a_sweep_is_the_same_on_one_thread_after_another(run: Outcome) -> None:
@@ -156,5 +160,6 @@ def test_what_is_fitted_is_a_workload(tmp_path: Path) -> None:
 
 
 def test_what_is_no_workload_is_said() -> None:
-    with pytest.raises(dc.InputError, match="expected a path, a line, a model or a table, found int"):
+    with pytest.raises(dc.InputError) as refused:
         dc.workload(5)  # type: ignore[arg-type]
+    assert "int" in str(refused.value).split()

@@ -37,16 +37,19 @@ def test_threads_and_processes_agree() -> None:
 def test_forked_processes_are_refused() -> None:
     with (
         ProcessPoolExecutor(1, mp_context=get_context("fork")) as forked,
-        pytest.raises(dc.InputError, match="spawn"),
+        pytest.raises(dc.InputError) as refused,
     ):
         dc.sweep(DESIGNS, "random(4KiB)", executor=forked)
+    assert "'spawn'" in str(refused.value.hint)
 
 
 def test_the_first_fault_ends_a_sweep() -> None:
-    with pytest.raises(dc.InputError, match="nosuch"):
+    with pytest.raises(dc.InputError) as refused:
         dc.sweep([DESIGNS[0], "nosuch-drive"], "random(4KiB)", requests=100)
+    assert "`nosuch-drive`" in str(refused.value)
 
 
 def test_a_frame_without_a_column_is_refused() -> None:
-    with pytest.raises(dc.InputError, match="offset_bytes"):
+    with pytest.raises(dc.InputError) as refused:
         dc.workload(FRAME.drop("offset_bytes"))
+    assert "offset_bytes" in str(refused.value)

@@ -70,7 +70,7 @@ def test_a_run_of_a_sweep_is_that_of_simulate() -> None:
 
 def test_a_mistake_in_the_last_design_is_said_at_once() -> None:
     with mock.patch.object(swept, "done", side_effect=AssertionError("it began")):
-        with pytest.raises(dc.InputError, match="nosuch"):
+        with pytest.raises(dc.InputError, match="`nosuch-drive`"):
             dc.sweep([*DESIGNS, "nosuch-drive"], LINE)
         with pytest.raises(dc.InputError, match="depth"):
             dc.sweep(DESIGNS, "examples/day-of-mysql/sadf.json.xz", iodepth=[1])
@@ -131,11 +131,13 @@ def test_an_executor_that_nobody_knows() -> None:
 
 
 def test_a_worker_refuses_a_job_of_another_version() -> None:
-    with pytest.raises(dc.InputError, match=r"a worker has drivecast .*, and the job is of 0\.0\.9"):
+    with pytest.raises(dc.InputError) as refused:
         crew.done("0.0.9", "digest", b"", b"")
+    assert "0.0.9" in str(refused.value)
 
 
 @pytest.mark.parametrize("version", [None, "0.0.9"])
 def test_workers_are_asked_for_their_version(version: str | None) -> None:
-    with pytest.raises(dc.InputError, match=r"the worker tcp://b has (no drivecast|drivecast 0\.0\.9), and"):
+    with pytest.raises(dc.InputError) as refused:
         crew.check_versions({"tcp://a": dc.__version__, "tcp://b": version})
+    assert "tcp://b" in str(refused.value)

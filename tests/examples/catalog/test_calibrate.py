@@ -1,7 +1,6 @@
 """A drive calibrated from tables, and tables of drives reproduced: without simulating."""
 
 import math
-import re
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from drivecast.catalog.calibrated import Calibrated
 from drivecast.catalog.command_time import full_drive_amplification
 from drivecast.catalog.latency_error import LatencyFile
 from drivecast.document.measured_drives import MeasuredFigure
-from drivecast.errors import InputError, NoAnswer
+from drivecast.errors import HintedError, InputError, NoAnswer
 from drivecast.reproduce import latency_file, left_out, measured_run, nvme_tables, real_drives, sata_table
 from drivecast.reproduce.measured_run import Run
 from measured_runs import point, written
@@ -71,7 +70,7 @@ def test_the_table_reads_back() -> None:
 
 def test_without_steady_writes_nothing_is_calibrated() -> None:
     data = ssd_calibrate.Data(_data().loads, [], "lab")
-    with pytest.raises(InputError, match="expected a steady run of uniform writes"):
+    with pytest.raises(HintedError):
         ssd_calibrate.calibrate(data, 1024, 8.0, lambda _: RATE)
 
 
@@ -98,10 +97,12 @@ def test_an_unknown_drive_of_a_table_is_named(tmp_path: Path) -> None:
     head = "drive,region_gib,pattern,details,write_iops_last_third"
     path = tmp_path / nvme_tables.WRITES.file
     path.write_text(f"{head}\nSamsung PM9A4 960 GB,894,uniform,,70000\n")
-    with pytest.raises(InputError, match=re.escape("did you mean `samsung-pm9a3-960gb`")):
+    with pytest.raises(InputError) as refused:
         real_drives.run(tmp_path, CATALOG)
-    with pytest.raises(InputError, match="found none"):
+    assert "`samsung-pm9a3-960gb`" in str(refused.value)
+    with pytest.raises(InputError) as refused:
         real_drives.run(tmp_path / "none", CATALOG)
+    assert str(tmp_path / "none") in str(refused.value)
 
 
 def _figure(drive: str, ratio: float, **changed: object) -> MeasuredFigure:
@@ -196,7 +197,7 @@ def test_errors_become_the_file_of_the_catalog() -> None:
     spread = found.sheet_only.of("write", "p99")
     assert [(each.ratios, each.excess_us) for each in spread.drives] == [([0.8], []), ([], [80.0])]
     assert found.of_interface("SATA 6G") is found, "without SATA drives they have the errors of the others"
-    with pytest.raises(NoAnswer, match="two drives"):
+    with pytest.raises(NoAnswer):
         latency_file.toml(figures[: len(figures) // 2])
 
 
@@ -283,8 +284,9 @@ def test_results_of_bench_are_rows_as_tables_are(tmp_path: Path) -> None:
     assert points[1].outcome is not None
     assert load.read_us["p99"] == pytest.approx(points[0].outcome.latency_of("read", "q0.99") / 1e3)
     assert run.writes_per_s == points[1].outcome.write.iops
-    with pytest.raises(InputError, match=re.escape("expected points of `random(4KiB")):
+    with pytest.raises(InputError) as refused:
         load_result.rows(written(tmp_path / "other.json", points[2:]), "d")
+    assert "other.json" in str(refused.value)
 
 
 def test_a_run_ends_whatever_rate_a_table_states() -> None:

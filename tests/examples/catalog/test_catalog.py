@@ -81,8 +81,9 @@ def test_every_figure_of_a_drive_says_how_it_is_known(catalog: Catalog) -> None:
 
 
 def test_an_unknown_drive_names_the_nearest(catalog: Catalog) -> None:
-    with pytest.raises(CatalogError, match=r"no drive is called `samsung-pm893-480`.*`samsung-pm893-480gb`"):
+    with pytest.raises(CatalogError) as refusal:
         catalog.get("samsung-pm893-480")
+    assert "`samsung-pm893-480gb`" in str(refusal.value.hint)
 
 
 def test_titles_and_ratings(catalog: Catalog) -> None:
@@ -94,37 +95,30 @@ def test_titles_and_ratings(catalog: Catalog) -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "replacement", "complaint"),
+    ("pattern", "replacement", "key", "hint"),
     [
-        (r"^idle_w", "idle_watt", r"`power`: unknown key `idle_watt`; did you mean `idle_w`"),
-        (r"^idle_w = .*", "", r"`power\.idle_w`: field required"),
-        (r"value = 18,", "value = -18,", r"`power\.active_w\.value`: .*greater than 0.*found `-18`"),
-        (
-            r'source = "label"',
-            'source = "lable"',
-            r"`capacity\.user_gb`: unknown source `lable`; did you mean `label`",
-        ),
-        (r', source = "label"', "", r"`capacity\.user_gb`: needs exactly one of"),
-        (
-            r'nand = "tlc-128-176l"',
-            'nand = "tlc-128l"',
-            r"unknown generation `tlc-128l`; did you mean `tlc-128-176l`",
-        ),
-        (r'"PCIe 4.0 x4"', '"PCIe 4.0x4"', r"unknown interface `PCIe 4.0x4`; did you mean `PCIe 4.0 x4`"),
-        (r"value = 16,", 'value = "16",', r"`flash\.channels\.value`: .*integer, found `16`"),
-        (r"value = 18,", "value = inf,", r"`power\.active_w\.value`: .*finite"),
-        (r"^kind = .*", 'kind = "tape"', r"tape"),
-        (r"^\[power\]", "[power", r"is not TOML"),
+        (r"^idle_w", "idle_watt", "power", "idle_w"),
+        (r"^idle_w = .*", "", "power.idle_w", ""),
+        (r"value = 18,", "value = -18,", "power.active_w.value", ""),
+        (r'source = "label"', 'source = "lable"', "capacity.user_gb", "label"),
+        (r', source = "label"', "", "capacity.user_gb", ""),
+        (r'nand = "tlc-128-176l"', 'nand = "tlc-128l"', "flash.nand", "tlc-128-176l"),
+        (r'"PCIe 4.0 x4"', '"PCIe 4.0x4"', "identity.interface", "PCIe 4.0 x4"),
+        (r"value = 16,", 'value = "16",', "flash.channels.value", ""),
+        (r"value = 18,", "value = inf,", "power.active_w.value", ""),
+        (r"^kind = .*", 'kind = "tape"', "", ""),
+        (r"^\[power\]", "[power", "", ""),
     ],
 )
-def test_a_wrong_file_is_refused_by_file_key_and_reason(
-    small: Path, pattern: str, replacement: str, complaint: str
+def test_a_wrong_file_is_refused_by_file_key_and_hint(
+    small: Path, pattern: str, replacement: str, key: str, hint: str
 ) -> None:
     file = small / "drives" / "solidigm-d7-p5520-7.68tb.toml"
     edit(file, pattern, replacement)
-    with pytest.raises(CatalogError, match=complaint) as refusal:
+    with pytest.raises(CatalogError) as refusal:
         load(base=small)
-    assert [problem.file for problem in refusal.value.problems] == [str(file)]
+    assert [(problem.file, problem.key) for problem in refusal.value.problems] == [(str(file), key)]
+    assert hint in (refusal.value.hint or "")
 
 
 def test_all_problems_are_told_at_once(small: Path) -> None:
@@ -133,18 +127,17 @@ def test_all_problems_are_told_at_once(small: Path) -> None:
     edit(small / "prices.toml", r"(samsung-pm893-480gb.* value = )\d+", r"\g<1>-98")
     with pytest.raises(CatalogError) as refusal:
         load(base=small)
-    text = str(refusal.value)
     assert len(refusal.value.problems) == 3
-    assert "did you mean `rpm`" in text
-    assert "`drives.samsung-pm893-480gb.value`" in text
-    assert "prices.toml" in text
+    assert "drives.samsung-pm893-480gb.value" in [problem.key for problem in refusal.value.problems]
+    assert "`rpm`" in str(refusal.value.hint)
 
 
 @pytest.mark.parametrize("name", ["nand", "interfaces", "failures", "latency", "prices"])
 def test_a_missing_file_is_named(small: Path, name: str) -> None:
     (small / f"{name}.toml").unlink()
-    with pytest.raises(CatalogError, match=rf"{name}\.toml: is missing"):
+    with pytest.raises(CatalogError) as refusal:
         load(base=small)
+    assert f"{name}.toml" in [problem.file for problem in refusal.value.problems]
 
 
 def test_later_directories_win(small: Path, tmp_path: Path) -> None:
@@ -181,10 +174,12 @@ def test_a_single_file_can_be_added(small: Path, tmp_path: Path) -> None:
     file = tmp_path / "acme-two-20tb.toml"
     shutil.copy(small / "drives" / "seagate-exos-x20-20tb.toml", file)
     assert "acme-two-20tb" in load([file], base=small).drives
-    with pytest.raises(CatalogError, match="does not exist"):
+    with pytest.raises(CatalogError) as refusal:
         load([tmp_path / "nowhere"], base=small)
-    with pytest.raises(CatalogError, match="has no price"):
+    assert "nowhere" in str(refusal.value)
+    with pytest.raises(CatalogError) as refusal:
         load([file], base=small).price_usd("acme-two-20tb")
+    assert refusal.value.problems[0].key == "drives.acme-two-20tb"
 
 
 @pytest.mark.parametrize("kind", ["ssd", "hdd"])

@@ -109,12 +109,16 @@ def test_its_processor_sets_the_rate(tmp_path: Path) -> None:
 
 
 def test_what_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CatalogError, match=r"no controller is called `iop384`; hint: `iop348`"):
+    with pytest.raises(CatalogError) as refused:
         controller_specs(f"raid5(3 * {DRIVE}, controller=iop384)", load())
-    with pytest.raises(CatalogError, match=r"unknown key `port_mbs`.*did you mean `port_mb_s`"):
-        with_mine(tmp_path, 'port_mbs = { value = 1, assumed = "x" }')
-    with pytest.raises(CatalogError, match="unknown source `shet`; did you mean `sheet`"):
-        with_mine(tmp_path, 'port_mb_s = { value = 1, source = "shet" }')
+    assert "`iop348`" in str(refused.value.hint)
+    for figure, hint in (
+        ('port_mbs = { value = 1, assumed = "x" }', "`port_mb_s`"),
+        ('port_mb_s = { value = 1, source = "shet" }', "`sheet`"),
+    ):
+        with pytest.raises(CatalogError) as refused:
+            with_mine(tmp_path, figure)
+        assert hint in str(refused.value.hint)
     doubtful = with_mine(
         tmp_path,
         'memory_mb_s = { value = 1000, assumed = "x" }\nhost_mb_s = { value = 2000, assumed = "x" }\n'

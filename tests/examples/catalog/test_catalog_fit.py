@@ -22,7 +22,6 @@ OLD = "intel-x25-e-32gb"
 def test_a_drive_within_its_sheet_is_exit_code_0(drivecast: Program) -> None:
     done = drivecast("catalog", "check", "--simulate", DISK)
     assert done.code == 0, done.err
-    assert "random read access" in done.out
     assert done.out.splitlines()[-1] == "3 tests of 1 drives: 3 within 10% of the sheet, 0 beyond, 0 excused"
 
 
@@ -46,7 +45,6 @@ def test_a_drive_beyond_its_sheet_is_exit_code_1(drivecast: Program, tmp_path: P
         "json",
     )
     assert done.code == 1
-    assert "1 simulated figures are beyond 10% of the sheet" in done.err
     (far,) = [row for row in done.json["tests"] if row["verdict"] == "beyond"]
     assert (far["key"], far["stated"], far["unit"]) == ("disk.random_read_iops", 9000, "IOPS")
     assert far["ratio"] < 0.1

@@ -10,6 +10,7 @@ from bundled import CATALOG
 from drivecast import _core
 from drivecast.catalog import CatalogError, check, load, volume_provenance, volume_spec
 from drivecast.cli.main import app
+from drivecast.errors import InputError
 from drivecast.stage.design import parse
 from drivecast.stage.simulate import Options, simulate, workload
 
@@ -78,7 +79,6 @@ def test_volumes_are_listed_and_shown(fitted: Path) -> None:
     assert "aws-gp3-1tb" in [row["name"] for row in listed["volumes"]]
     assert "aws-gp3-1tb" not in [row["name"] for row in listed["drives"]]
     shown = runner.invoke(app, ["catalog", "show", "this-disk", "--catalog", str(fitted)])
-    assert "this machine vda 274.9 GB (volume)" in shown.stdout
     assert "front.wake_ns" in shown.stdout
     assert runner.invoke(app, ["catalog", "list", "--sold", "today", "--catalog", str(fitted)]).exit_code == 0
 
@@ -86,9 +86,10 @@ def test_volumes_are_listed_and_shown(fitted: Path) -> None:
 def test_what_needs_a_drive_refuses_a_volume_by_name() -> None:
     done = runner.invoke(app, ["wear", "aws-gp3-1tb", "--workload", "random(4KiB, read=0.5)"])
     assert done.exit_code == 2
-    assert "is a volume: it is rented" in done.stderr
-    with pytest.raises(CatalogError, match="is a volume: it is rented"):
+    assert "`aws-gp3-1tb`" in done.stderr
+    with pytest.raises(CatalogError) as refused:
         parse("raid10(4 * aws-gp3-1tb)", load())
+    assert "aws-gp3-1tb" in refused.value.problems[0].what
 
 
 @pytest.mark.parametrize(
@@ -137,10 +138,10 @@ def test_sums_that_cannot_be_are_found(fitted: Path, more: str, key: str) -> Non
 
 def test_a_specification_that_no_volume_can_have_names_the_field() -> None:
     spec = {"kind": "volume", "capacity_bytes": 1 << 30, "read": {"service_ns": 1e5, "sigma": 9}}
-    with pytest.raises(ValueError, match="missing field `write`"):
-        _simulate(spec)
-    with pytest.raises(ValueError, match=r"`read\.sigma` must be a deviation from 0 to 4, found 9"):
-        _simulate({**spec, "write": {"service_ns": 1e5}})
+    for more, field in (({}, "`write`"), ({"write": {"service_ns": 1e5}}, "`read.sigma`")):
+        with pytest.raises(InputError) as refused:
+            _simulate({**spec, **more})
+        assert field in str(refused.value)
 
 
 def _simulate(spec: dict[str, object]) -> object:

@@ -30,27 +30,28 @@ def test_a_row_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "message"),
+    ("row", "column"),
     [
-        (ROW.replace("randread", "randrw"), "line 2: rw: expected `randread` or `randwrite`, found `randrw`"),
-        (ROW.replace(",489,", ",700,"), r"line 2: read_p95_us: expected at least the 700 of read_p50_us"),
-        (
-            ROW.replace(",499,", ",4990,"),
-            r"read_lat_mean_us: expected at most the 750 of read_p999_us, found",
-        ),
-        (ROW.replace(",63860,", ",0,"), r"line 2: read_iops: expected a number above 0, found `0`"),
-        (ROW.replace(",4,8,", ",4,0.5,"), r"line 2: numjobs: expected a whole number, found `0.5`"),
-        (ROW.replace(",63860,", ",638,"), r"read_lat_mean_us: expected about 50156.7, for 32 outstanding"),
-        (ROW.replace(",8,,", ",8,-1,"), r"line 2: size_bytes: expected a number above 0, found `-1`"),
+        (ROW.replace("randread", "randrw"), "rw"),
+        (ROW.replace(",489,", ",700,"), "read_p95_us"),
+        (ROW.replace(",499,", ",4990,"), "read_lat_mean_us"),
+        (ROW.replace(",63860,", ",0,"), "read_iops"),
+        (ROW.replace(",4,8,", ",4,0.5,"), "numjobs"),
+        (ROW.replace(",63860,", ",638,"), "read_lat_mean_us"),
+        (ROW.replace(",8,,", ",8,-1,"), "size_bytes"),
     ],
 )
-def test_what_cannot_be_is_refused(tmp_path: Path, row: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+def test_what_cannot_be_is_refused(tmp_path: Path, row: str, column: str) -> None:
+    with pytest.raises(InputError) as refused:
         depth_table.depths(table(tmp_path, row))
+    assert f", line 2: {column}: " in str(refused.value)
 
 
-def test_missing_columns_and_rows_are_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="line 1: expected the columns numjobs; found device"):
-        depth_table.depths(table(tmp_path, ROW, head=HEAD.replace("numjobs", "jobs")))
-    with pytest.raises(InputError, match="expected at least one row"):
+def test_missing_columns_and_rows_are_refused(tmp_path: Path) -> None:
+    lacking = table(tmp_path, ROW, head=HEAD.replace("numjobs", "jobs"))
+    with pytest.raises(InputError) as refused:
+        depth_table.depths(lacking)
+    assert " numjobs;" in str(refused.value)
+    with pytest.raises(InputError) as refused:
         depth_table.depths(table(tmp_path))
+    assert f"{lacking}: " in str(refused.value), "no line of it"

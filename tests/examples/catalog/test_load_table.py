@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from drivecast.calibration import load_table
-from drivecast.errors import InputError
+from drivecast.errors import InputError, MissingError
 
 QUANTILES = ["p50", "p90", "p99", "p999", "p9999"]
 HEAD = ",".join(
@@ -29,27 +29,25 @@ def test_a_row_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "message"),
+    ("row", "column"),
     [
-        (
-            ROW.replace(",237,", ",63,"),
-            r"line 2: read_p99_us: expected at least the 99 of read_p90_us, found 63",
-        ),
-        (ROW.replace(",9954,", ",0,"), r"line 2: writes_per_s: expected a number above 0, found `0`"),
-        (ROW.replace(",9954,", ",,"), r"line 2: writes_per_s: expected a number above 0, found ``"),
-        (ROW.replace(",894,", ",inf,"), r"line 2: region_gib: expected a number above 0, found `inf`"),
-        (ROW.replace(",75,64,", ",75000,64,"), r"read_mean_us: expected at most the 522 of read_p9999_us"),
+        (ROW.replace(",237,", ",63,"), "read_p99_us"),
+        (ROW.replace(",9954,", ",0,"), "writes_per_s"),
+        (ROW.replace(",9954,", ",,"), "writes_per_s"),
+        (ROW.replace(",894,", ",inf,"), "region_gib"),
+        (ROW.replace(",75,64,", ",75000,64,"), "read_mean_us"),
     ],
 )
-def test_what_cannot_be_is_refused(tmp_path: Path, row: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+def test_what_cannot_be_is_refused(tmp_path: Path, row: str, column: str) -> None:
+    with pytest.raises(InputError) as refused:
         load_table.loads(_table(tmp_path, row))
+    assert f", line 2: {column}: " in str(refused.value)
 
 
-def test_missing_columns_and_rows_are_named(tmp_path: Path) -> None:
+def test_missing_columns_rows_and_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="line 1: expected the columns writes_per_s; found drive"):
         load_table.loads(_table(tmp_path, ROW, head=HEAD.replace("writes_per_s", "w")))
     with pytest.raises(InputError, match="expected at least one row"):
         load_table.loads(_table(tmp_path))
-    with pytest.raises(InputError, match="No such file"):
+    with pytest.raises(MissingError):
         load_table.steady(tmp_path / "none.csv")

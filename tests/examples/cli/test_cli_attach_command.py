@@ -48,13 +48,12 @@ def test_the_command_has_the_socket_and_its_exit_code_is_passed_on(tmp_path: Pat
     assert folder == "directory 700"
     assert not Path(name).parent.exists()
     assert json.loads((tmp_path / "o.json").read_text())["attached"]["exit_code"] == 7
-    assert "nothing was read or written" in done.err
 
 
 def test_a_command_that_is_not_there() -> None:
     done = execute("attach", *NOW, "--", "no-such-program")
     assert done.code == 127
-    assert "no-such-program: No such file or directory" in done.err
+    assert "no-such-program" in done.err
 
 
 def test_standard_input_is_the_command_s_and_json_has_standard_output_alone() -> None:
@@ -76,7 +75,6 @@ def test_fio_reads_what_it_wrote_and_the_trace_is_what_it_asked(tmp_path: Path) 
     done = execute("attach", *NOW, "--trace", trace, "-o", live, "--", *load)
     assert done.code == 0, done.err
     assert "err= 0" in done.out
-    assert "served on time" in done.err.replace("NOT served", "served")
     outcome = json.loads(live.read_text())
     assert outcome["write"]["requests"] == outcome["read"]["requests"] == 4096
     assert outcome["lateness"]["requests"] == outcome["requests"]
@@ -100,7 +98,6 @@ def test_a_failure_too_many_is_said_and_the_application_sees_it(tmp_path: Path) 
     load = fio(time_based=1, runtime=6)
     done = execute("attach", *NOW, "--fail", "0@1s", "--fail", "1@2s", "-o", out, "--", *load)
     assert done.code != 0
-    assert "RAID 1 does not survive the failure of member 1 at 2 s" in done.err
     assert "Input/output error" in done.out + done.err
     found = json.loads(out.read_text())["attached"]
     assert [(event["what"], event["member"]) for event in found["events"]] == [("fail", 0), ("fail", 1)]
@@ -118,7 +115,6 @@ def test_a_failure_that_is_survived_goes_unseen_by_the_application(tmp_path: Pat
     assert [event["what"] for event in found["events"]] == ["fail", "rebuild", "slow"]
     assert not [event for event in found["events"] if "refused" in event]
     assert "fault" not in found
-    assert "member 0 failed" in done.err
 
 
 @pytest.mark.needs("fio")
@@ -129,7 +125,6 @@ def test_power_that_is_cut(tmp_path: Path) -> None:
     (event,) = json.loads(out.read_text())["attached"]["events"]
     assert event["what"] == "cut"
     assert event["bytes_lost"] >= 0
-    assert "the power was cut" in done.err
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -142,9 +137,8 @@ def test_without_a_command_it_stays_until_it_is_ended(tmp_path: Path, number: si
             f"fio:      fio --ioengine=nbd --uri='nbd+unix:///?socket={socket}'"
         )
         process.send_signal(number)
-        out, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=30)
         assert process.returncode == 0, err
-        assert "nothing was read or written" in out
     assert not socket.exists()
 
 

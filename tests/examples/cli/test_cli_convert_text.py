@@ -23,10 +23,9 @@ SPC = "0,20941264,8192,W,0.551706\n0,20939840,8192,W,0.554041\n1,3436288,15872,r
 def test_what_was_detected_is_said(drivecast: Callable[..., Run], tmp_path: Path) -> None:
     log, out = tmp_path / "anything", tmp_path / "out.parquet"
     log.write_text(SPC)
-    run = drivecast("convert", log, "-o", out)
+    run = drivecast("convert", log, "-o", out, "--output-format", "json")
     assert run.code == 0, run.err
-    assert "3 rows from spc" in run.out
-    assert "read as spc: time in s, offset in 512 B, size in 1 B, `R` reads, `W` writes" in run.err
+    assert (run.json["format"], run.json["rows"]) == ("spc", 3)
     assert pl.read_parquet(out)["offset_bytes"].to_list() == [20941264 * 512, 20939840 * 512, 3436288 * 512]
 
 
@@ -41,7 +40,8 @@ def test_a_table_by_a_mapping(drivecast: Callable[..., Run], tmp_path: Path) -> 
         "convert", log, "--csv", "time=ts:us,op=kind,offset=lba,size=len", "-o", tmp_path / "no"
     )
     assert wrong.code == 2
-    assert "--csv: expected a column `kind` in the header" in wrong.err
+    assert "--csv: " in wrong.err
+    assert "`kind`" in wrong.err
     assert not (tmp_path / "no").exists()
 
 
@@ -50,13 +50,13 @@ def test_a_format_that_is_asked_for(drivecast: Callable[..., Run], tmp_path: Pat
     log.write_text("".join(f"{3 * i} 0 {8 * i} 8 1\n" for i in range(20)))
     doubt = drivecast("convert", log, "-o", out)
     assert doubt.code == 2
-    assert "`--format mqsim` or `--format disksim`" in doubt.err
+    assert all(f"`--format {name}`" in doubt.err for name in ("mqsim", "disksim"))
     run = drivecast("convert", log, "--format", "disksim", "-o", out)
     assert run.code == 0, run.err
     assert pl.read_parquet(out)["time_ns"][1] == 3_000_000
     unknown = drivecast("convert", log, "--format", "nonsense", "-o", out)
     assert unknown.code == 2
-    assert "--format: expected one of blkparse, " in unknown.err
+    assert "--format: " in unknown.err
 
 
 def test_strict_refuses_what_lacks_something(drivecast: Callable[..., Run], tmp_path: Path) -> None:
@@ -64,10 +64,9 @@ def test_strict_refuses_what_lacks_something(drivecast: Callable[..., Run], tmp_
     log.write_text(SPC * 100 + "0,1,")
     run = drivecast("convert", log, "-o", out)
     assert run.code == 0, run.err
-    assert "cut off in line 301" in run.err
+    assert "line 301" in run.err
     strict = drivecast("convert", log, "--strict", "-o", tmp_path / "no")
     assert strict.code == 2
-    assert "the log is not whole" in strict.err
     assert not (tmp_path / "no").exists()
 
 
@@ -98,14 +97,10 @@ def test_a_url(drivecast: Callable[..., Run], tmp_path: Path) -> None:
 
 
 def test_a_url_that_cannot_be_opened() -> None:
-    for url, message in [
-        ("nonsense://x/y", "cannot open `nonsense://x/y`"),
-        ("file:///there/is/no/such/file", "no such file: `file:///there/is/no/such/file`"),
-        ("file:///there/is/none/*.csv", "nothing matches"),
-    ]:
-        with pytest.raises(InputError, match=r".") as refused:
+    for url in ("nonsense://x/y", "file:///there/is/no/such/file", "file:///there/is/none/*.csv"):
+        with pytest.raises(InputError) as refused:
             trace.profile([url])
-        assert message in str(refused.value)
+        assert f"`{url}`" in str(refused.value)
 
 
 def test_a_protocol_whose_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +108,7 @@ def test_a_protocol_whose_package_is_missing(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delitem(_registry, "s3", raising=False)  # an earlier test may have opened one
     with pytest.raises(InputError) as refused:
         trace.profile(["s3://bucket/key"])
-    assert "hint: pip install 'drivecast[s3]'" in str(refused.value)
+    assert "'drivecast[s3]'" in str(refused.value)
 
 
 def test_the_formats_are_listed(drivecast: Callable[..., Run]) -> None:
@@ -127,4 +122,4 @@ def test_the_formats_are_listed(drivecast: Callable[..., Run]) -> None:
     assert "typeperf" in text
     assert "(PDH-CSV 4.0)" in text
     assert drivecast("formats", "--output-format", "csv").out.count("\n") == len(found) + 1
-    assert "no format `what`; known: blktrace" in drivecast("formats", "what").err
+    assert "`what`" in drivecast("formats", "what").err

@@ -37,7 +37,6 @@ def test_a_log_is_profiled_and_planned_for(tmp_path: Path) -> None:
     asked = ("--peak-window", "2", "--capacity", "1GB", "--budget", "250", "-o", "report.html")
     planned = run(tmp_path, "plan", "log.csv", *asked)
     assert (planned.returncode, planned.stderr) == (0, "")
-    assert "cheapest that fits" in planned.stdout
     assert (tmp_path / "report.html").read_text().startswith("<!DOCTYPE html>")
 
 

@@ -1,6 +1,7 @@
 """Files that are odd, shared, or left over: pipes, devices, two writers, `kill -9`."""
 
 import contextlib
+import errno
 import json
 import os
 import resource
@@ -44,7 +45,7 @@ def limited(arguments: list[str | Path], seconds: float = 60) -> subprocess.Comp
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 
-    return subprocess.run(
+    done = subprocess.run(
         [PROGRAM, *arguments],
         capture_output=True,
         text=True,
@@ -53,6 +54,8 @@ def limited(arguments: list[str | Path], seconds: float = 60) -> subprocess.Comp
         preexec_fn=limit,
         stdin=subprocess.DEVNULL,
     )
+    assert "fault of drivecast" not in done.stderr, done.stderr
+    return done
 
 
 @pytest.mark.parametrize("verb", READERS)
@@ -63,7 +66,6 @@ def test_what_cannot_be_read_is_named(tmp_path: Path, verb: str, kind: str) -> N
     os.mkfifo(pipe)
     done = limited([argument.format(place[kind]) for argument in READERS[verb]])
     assert done.returncode == 2
-    assert "fault of drivecast" not in done.stderr
     assert done.stderr.startswith("error: ")
     if kind == "pipe":
         assert "named pipe" in done.stderr
@@ -77,7 +79,7 @@ def test_a_report_without_end(tmp_path: Path, verb: str) -> None:
     history = ("--history", tmp_path / "h.sqlite3") if verb == "import" else ()
     done = limited(["health", verb, endless, *history])
     assert done.returncode == 2
-    assert "more than 512 MiB" in done.stderr
+    assert "512 MiB" in done.stderr
 
 
 def test_a_pipe_with_a_writer_is_read(tmp_path: Path, drivecast: Program) -> None:
@@ -123,7 +125,7 @@ def test_two_runs_with_one_output(tmp_path: Path, drivecast: Program) -> None:
     try:
         second = drivecast("simulate", TINY, "-w", line, "--requests", "100", "-o", out)
         assert second.code == 2
-        assert "another run of drivecast" in second.err
+        assert f"`{out}`" in second.err
         other = drivecast("simulate", TINY, "-w", line, "--requests", "100", "-o", tmp_path / "other.json")
         assert other.code == 0
     finally:
@@ -210,17 +212,17 @@ def test_a_full_output() -> None:
         )
     assert done.returncode == 2
     assert "the disk is full" in done.stderr
-    assert "fault of drivecast" not in done.stderr
 
 
 def test_a_full_disk_is_told_whatever_a_library_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Polars names a fault of its own format."""
     usage = shutil.disk_usage(tmp_path)
-    with pytest.raises(ValueError, match="thrift"), files.full_disk_told(tmp_path):
-        raise ValueError("thrift")
+    with pytest.raises(ZeroDivisionError), files.full_disk_told(tmp_path):
+        raise ZeroDivisionError
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=4096))
-    with pytest.raises(OSError, match="No space"), files.full_disk_told(tmp_path):
-        raise ValueError("thrift")
+    with pytest.raises(OSError) as full, files.full_disk_told(tmp_path):  # noqa: PT011
+        raise ZeroDivisionError
+    assert full.value.errno == errno.ENOSPC
 
 
 def test_a_history_into_which_nothing_came_is_not_left(
@@ -259,5 +261,4 @@ def test_a_description_has_an_end(
     (tmp_path / "a.toml").write_bytes(b"#" * (most + 1))
     done = drivecast(*verb, tmp_path / "a.toml")
     assert done.code == 2
-    said = f"cannot be read: it has more than {most >> 20} MiB"
-    assert done.err.count(said) == done.err.count("cannot be read") == 1
+    assert done.err.count(f" {most >> 20} MiB") == 1

@@ -66,8 +66,9 @@ def test_a_time_stamp_of_thirty_years(tmp_path: Path, verb: tuple[str, ...]) -> 
 )
 def test_a_line_without_end(line: str) -> None:
     """Every term holds a copy of its line: 20,000 sizes once took 2 GB, and a fault far inside it a panic."""
-    with pytest.raises(InputError, match="at most 16384 bytes") as error:
+    with pytest.raises(InputError) as error:
         _core.Workload.line(line)
+    assert "16384" in str(error.value)
     assert len(str(error.value)) < 300
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 from drivecast import plain_text
 from drivecast.cli import main, verb
@@ -190,7 +191,6 @@ def test_messages_have_an_end(capsys: pytest.CaptureFixture[str]) -> None:
     verb.guarded(lambda: [verb.note("n" * 10_000) for _ in range(10_000)])()  # type: ignore[arg-type, return-value]
     err = capsys.readouterr().err
     assert len(err) < 60_000
-    assert "more of these are left out" in err
     long = plain_text.message("\n".join(["a reason"] * 1_000 + ["hint: what to do"]))
     assert len(long.splitlines()) == plain_text.LINES_MAX + 1
     assert long.endswith("hint: what to do")
@@ -208,9 +208,9 @@ def test_the_machine_refuses(capsys: pytest.CaptureFixture[str], error: Exceptio
     def work() -> None:
         raise error
 
-    with pytest.raises(BaseException, match="2") as ended:
+    with pytest.raises(typer.Exit) as ended:
         verb.guarded(work)()
-    assert getattr(ended.value, "exit_code", None) == 2
+    assert ended.value.exit_code == 2
     assert said in capsys.readouterr().err
 
 

@@ -69,8 +69,7 @@ def test_a_run_again_is_the_same_bytes(drivecast: Program, found: Any) -> None:
 def test_an_unknown_name_is_refused_with_the_nearest(drivecast: Program) -> None:
     refused = drivecast("reproduce", "intel-iit")
     assert refused.code == 2
-    assert "no experiment `intel-iit`" in refused.err
-    assert "did you mean `intel-it`?" in refused.err
+    assert "`intel-it`" in refused.err
 
 
 def test_disks_ask_for_their_files(

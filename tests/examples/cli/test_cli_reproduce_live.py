@@ -51,7 +51,7 @@ def test_what_cannot_be_run_is_refused(drivecast: Program, options: list[str], s
 
 @pytest.mark.parametrize(
     ("lacking", "said"),
-    [("root", "needs root"), ("fuse", "FUSE"), ("mariadbd", "mariadbd"), ("sysbench", "sysbench")],
+    [("root", "root"), ("fuse", "FUSE"), ("mariadbd", "mariadbd"), ("sysbench", "sysbench")],
 )
 @pytest.mark.needs("sysbench", "mariadbd")
 def test_what_is_missing_is_named_before_anything_is_made(
@@ -64,8 +64,9 @@ def test_what_is_missing_is_named_before_anything_is_made(
     else:
         where = "drivecast.bench.database.server.program"
         monkeypatch.setattr(where, lambda name: None if name == lacking else f"/usr/sbin/{name}")
-    with pytest.raises(HintedError, match=said):
+    with pytest.raises(HintedError) as refused:
         carried_out([LIVE["x25e-mysql"]], load(), seed=0, progress=lambda *_: None)
+    assert said in refused.value.reason
     assert not mounted()
 
 

@@ -23,7 +23,7 @@ from drivecast.document.plan import Plan
 from drivecast.document.prediction_error import DesignError, PredictionError
 from drivecast.errors import InputError
 from drivecast.plan import error, search
-from drivecast.present import page, terminal
+from drivecast.present import page
 from drivecast.present.error_history import statement, worded
 from measured import run
 from small_traces import mixed, write
@@ -57,7 +57,7 @@ def test_errors_are_logged_once(tmp_path: Path) -> None:
     measured = run(tmp_path / "r.json", DISK, [LINE])
     place = tmp_path / "new" / "errors.jsonl"
     first = invoke("compare", measured, DISK, "--history", place)
-    assert f"1 added to `{place}`; `--history none` keeps no log" in first.err
+    assert f"`{place}`" in first.err
     invoke("compare", measured, DISK, "--history", place)
     listed = invoke("compare", "history", "--history", place, "--output-format", "json").json
     assert listed["comparisons"] == 1
@@ -153,7 +153,7 @@ def test_a_killed_writer_leaves_whole_lines_and_the_next_continues(tmp_path: Pat
         file.write(b'{"schema_version": 1, "key": "cut o')
     cut = error_log.read(path)
     assert len(cut.records) == known
-    assert "was cut off" in cut.notes[0]
+    assert len(cut.notes) == 1
     assert error_log.add(path, [record("b")]) == 1
     whole = error_log.read(path)
     assert len(whole.records) == known + 1
@@ -169,21 +169,22 @@ def test_the_last_word_on_a_run_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "expected"),
+    ("content", "line"),
     [
-        ("a letter to my mother\n", "line 1: no record of an error"),
-        ("a letter without an end", "line 1: no record of an error"),
-        (json.dumps({**record("a").model_dump(), "schema_version": 9}) + "\n", "schema 9"),
-        (record("a").model_dump_json() + "\n\x00\x00\n", "line 2: no record of an error"),
-        (record("a").model_dump_json().replace("1.0", "NaN") + "\n", "line 1"),
+        ("a letter to my mother\n", 1),
+        ("a letter without an end", 1),
+        (json.dumps({**record("a").model_dump(), "schema_version": 9}) + "\n", 1),
+        (record("a").model_dump_json() + "\n\x00\x00\n", 2),
+        (record("a").model_dump_json().replace("1.0", "NaN") + "\n", 1),
     ],
 )
-def test_what_is_no_log_is_refused_and_left_as_it_is(tmp_path: Path, content: str, expected: str) -> None:
+def test_what_is_no_log_is_refused_and_left_as_it_is(tmp_path: Path, content: str, line: int) -> None:
     path = tmp_path / "errors.jsonl"
     path.write_text(content)
-    with pytest.raises(InputError, match=expected):
+    with pytest.raises(InputError) as refused:
         error_log.read(path)
-    with pytest.raises(InputError, match=expected):
+    assert (refused.value.path, refused.value.line) == (str(path), line)
+    with pytest.raises(InputError):
         error_log.add(path, [record("b")])
     assert path.read_text() == content
 
@@ -193,8 +194,8 @@ def test_a_place_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     found = invoke("compare", measured, DISK, "--history", tmp_path / "file" / "errors.jsonl")
     assert found.code == 2
-    assert "`--history none` nowhere" in found.err
-    assert "no history of errors" in invoke("compare", "history", "--history", tmp_path / "none").err
+    assert "`--history none`" in found.err
+    assert f"`{tmp_path / 'none'}`" in invoke("compare", "history", "--history", tmp_path / "none").err
 
 
 def sentence(found: Standing, drive: str, kind: str) -> str:
@@ -213,15 +214,11 @@ def test_the_nearest_errors_speak_for_a_design() -> None:
     same = error_summary.standing(records, ["a-drive"], KIND)
     assert (same.scope, same.n) == ("drive and kind", 3)
     assert same.p99 == Spread(n=3, median=1.0, low=0.8, high=1.2)
-    assert sentence(same, "a-drive", KIND) == (
-        f"compared with a measurement 3 times for a-drive under this kind of workload ({KIND}): predicted "
-        "p99 1.00 (0.80 to 1.20) × measured, IOPS 1.00 (0.80 to 1.20) × measured"
-    )
+    assert "1.00 (0.80 to 1.20)" in sentence(same, "a-drive", KIND)
     other = error_summary.standing(records, ["a-drive"], "sequential-read-large-open-deep")
     assert (other.scope, other.n) == ("drive", 4)
     assert error_summary.standing(records, ["new"], KIND).scope == "kind"
-    never = error_summary.standing(records[:1], ["new"], "sequential-read-large-open-deep")
-    assert sentence(never, "new", "x").startswith("never compared with a measurement")
+    assert error_summary.standing(records[:1], ["new"], "sequential-read-large-open-deep").n == 0
 
 
 def said(plan: Plan, place: Path, catalog: Catalog) -> PredictionError:
@@ -248,13 +245,11 @@ def test_a_plan_says_how_far_predictions_have_been_off(
     never = plan.prediction_error
     assert never is not None
     plan = plan.model_copy(update={"prediction_error": None})
-    assert never.statement.startswith("never compared with a measurement")
     assert never.comparisons == 0
     leading = never.designs[0]
     error_log.add(place, [record("a", 0.9, drive=leading.drive, kind=leading.kind)])
     summary = said(plan, place, load())
-    expected = f"ompared with a measurement once for {leading.drive} under this kind of workload"
-    assert expected in summary.statement
+    assert leading.drive in summary.statement
     spread = {"n": 1, "median": 0.9, "low": 0.9, "high": 0.9}
     assert summary.model_dump()["designs"][0]["p99"] == spread
     catalog = load()
@@ -265,17 +260,14 @@ def test_a_plan_says_how_far_predictions_have_been_off(
     sheet = drive.sheet.model_copy(update={"held_out": held})
     fitted = replace(catalog, drives={**catalog.drives, drive.name: replace(drive, sheet=sheet)})
     stated = said(plan, place, fitted).statement
-    assert (
-        "on 6 runs held out p50 off by 6 % in the median (at most 14 %), p99 by 10 % (at most 19 %)" in stated
-    )
+    assert all(f"{share} %" in stated for share in (6, 14, 10, 19))
     shown = plan.model_copy(update={"prediction_error": summary})
-    assert f"<strong>Predictions so far.</strong> C{expected}" in page.render(shown)
-    assert "predictions so far: c" in terminal.render(shown).plain
-    assert "redictions so far" not in page.render(plan)
+    assert summary.statement[1:] in page.render(shown)
+    assert summary.statement[1:] not in page.render(plan)
 
 
 def test_a_plan_refuses_a_history_that_is_none_before_it_works(tmp_path: Path) -> None:
     trace = write(tmp_path, mixed())
     missing = invoke("plan", trace, "--history", tmp_path / "none")
     assert missing.code == 2
-    assert "no history of errors" in missing.err
+    assert f"`{tmp_path / 'none'}`" in missing.err

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import ROOT, Run
 from drivecast.document.model import Model
-from drivecast.errors import InputError
+from drivecast.errors import HintedError
 from drivecast.model import counters, validate_counters
 from drivecast.stage import model_file, trace
 
@@ -74,8 +74,9 @@ def test_a_model_too_large_for_memory_is_played_slower(monkeypatch: pytest.Monke
 
 def test_a_closed_loop_has_no_rate_to_compare() -> None:
     of = model_file.load("jesd219-enterprise")
-    with pytest.raises(InputError, match="closed loop has no rate"):
+    with pytest.raises(HintedError) as refused:
         failures(of)
+    assert "`arrivals`" in refused.value.hint
 
 
 def test_a_trace_has_no_samples(recording: Path) -> None:

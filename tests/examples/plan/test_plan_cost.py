@@ -157,6 +157,6 @@ def test_scenarios_and_currencies(tmp_path: Path) -> None:
     ],
 )
 def test_price_files_that_cannot_be_are_refused(tmp_path: Path, text: str, expected: str) -> None:
-    with pytest.raises(CatalogError, match=r"prices\.toml") as refused:
+    with pytest.raises(CatalogError) as refused:
         prices(tmp_path, text)
     assert expected in str(refused.value)

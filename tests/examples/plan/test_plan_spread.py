@@ -29,7 +29,7 @@ def test_a_trace_of_a_part_reaches_over_all_that_is_stored_and_says_so(replay: R
     assert 0.95 * STORED_BYTES < wide.trace.span_bytes <= STORED_BYTES
     (said,) = wide.assumed
     assert said[0] == "addresses"
-    assert "in pieces of 16 MiB at even distances over the 250 GB to be stored" in said[1]
+    assert "16 MiB" in said[1]
     assert wide.trace.written_bytes == replay.trace.written_bytes
 
 

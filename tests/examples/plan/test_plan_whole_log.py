@@ -187,7 +187,6 @@ def test_the_verb_plans_a_week_by_an_excerpt(
     options = ("--capacity", "200GB", "--design", LINE, "--output-format", "json", "--accept-model")
     run: Run = drivecast("plan", path, *options)
     assert run.code == 0, run.err
-    assert "windows for wear" in run.err
     assert run.json["hashes"]["windows"] == windows_file.fingerprint(week)
     (named,) = (each for each in run.json["designs"] if each["line"] == LINE)
     assert named["whole_log"]["by_windows"] is True

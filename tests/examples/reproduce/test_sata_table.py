@@ -92,19 +92,16 @@ def test_the_place_of_a_file_follows_from_the_row_with_one_outstanding(
 
 
 @pytest.mark.parametrize(
-    ("device", "path", "message"),
+    ("device", "path", "unknown"),
     [
-        ("Samsung 999 PRO SATA", M1015, "drive `Samsung 999 PRO SATA`: expected a drive of the catalog"),
-        (
-            "Samsung 860 PRO SATA",
-            "single; Dell H730",
-            "array `single; Dell H730`: expected `alone`, a controller of the catalog, or a path with one of",
-        ),
-        ("HDD (model not named)", M1015, "expected a capacity and a speed of 5.4k, 7.2k"),
+        ("Samsung 999 PRO SATA", M1015, "drive `Samsung 999 PRO SATA`"),
+        ("Samsung 860 PRO SATA", "single; Dell H730", "array `single; Dell H730`"),
+        ("HDD (model not named)", M1015, "`HDD (model not named)`"),
     ],
 )
 def test_what_the_catalog_does_not_know_is_named(
-    tmp_path: Path, catalog: Catalog, device: str, path: str, message: str
+    tmp_path: Path, catalog: Catalog, device: str, path: str, unknown: str
 ) -> None:
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError) as refused:
         _runs(tmp_path, catalog, _row(device, path))
+    assert unknown in str(refused.value)

@@ -148,7 +148,7 @@ def test_a_file_that_is_named_can_be_followed(part: Any) -> None:
 
 def test_a_link_to_a_file_that_is_not_there_is_a_warning(part: Any, caplog: pytest.LogCaptureFixture) -> None:
     assert followable(part, "[x](../../nowhere.csv)") == "[x](../../nowhere.csv)"
-    assert "links to `nowhere.csv`, which does not exist" in caplog.text
+    assert "`nowhere.csv`" in caplog.text
 
 
 def verbs(command: Any) -> Iterator[Any]:

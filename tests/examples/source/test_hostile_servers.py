@@ -119,11 +119,9 @@ def test_a_log_is_refused_in_time_and_leaves_nothing(
 
 @pytest.mark.usefixtures("impatient")
 def test_a_list_of_files_has_an_end(server: Server) -> None:
-    with (
-        pytest.raises(InputError, match="does not end within"),
-        locate.located([f"http://{server[0]}/endless/*"]),
-    ):
+    with pytest.raises(InputError) as refused, locate.located([f"http://{server[0]}/endless/*"]):
         pass
+    assert "5.0 MB" in str(refused.value)
 
 
 @pytest.mark.usefixtures("impatient")
@@ -142,24 +140,29 @@ def test_an_answer_is_refused_in_time(server: Server, how: str) -> None:
 
 @pytest.mark.usefixtures("impatient")
 def test_a_server_that_is_silent_is_not_asked_again(server: Server, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="did not answer within"):
+    with pytest.raises(InputError) as refused:
         prometheus.fetch(f"prometheus+http://{server[0]}/silent", tmp_path)
+    assert f"`{server[0]}`" in str(refused.value)
 
 
 def test_the_limit_says_how_to_raise_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(intake.MOST, "1kB")
-    with pytest.raises(InputError, match=f"{intake.MOST}=200GB"):
+    with pytest.raises(InputError) as large:
         intake.onto_disk("it", tmp_path).more(1001)
+    assert f"{intake.MOST}=200GB" in str(large.value)
     monkeypatch.setenv(intake.MOST, "lots")
-    with pytest.raises(InputError, match=f"{intake.MOST}: expected a size"):
+    with pytest.raises(InputError) as odd:
         intake.onto_disk("it", tmp_path)
+    assert f"{intake.MOST}: " in str(odd.value)
     monkeypatch.delenv(intake.MOST)
     usage = shutil.disk_usage(tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=3 << 30))
     taken = intake.onto_disk("it", tmp_path / "log")
     taken.more(2 << 30)
-    with pytest.raises(InputError, match=f"`{tmp_path}` can hold; .* TMPDIR"):
+    with pytest.raises(InputError) as full:
         taken.more(1)
+    assert f"`{tmp_path}`" in str(full.value)
+    assert "TMPDIR" in str(full.value)
 
 
 def _answer(rows: object, **more: object) -> bytes:

