@@ -27,7 +27,7 @@ tools: ## check that what cannot be set up by itself is there
 $(VENV)/.uv-$(UV_VERSION): | tools
 	@{ [ -e $(BIN)/activate ] && $(BIN)/python -c '' 2>/dev/null; } || $(PYTHON) -m venv --clear $(VENV)
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip >/dev/null
-	@$(BIN)/python -m pip install -qq --ignore-installed --disable-pip-version-check 'uv==$(UV_VERSION)' || $(NOT_INSTALLED)
+	@$(BIN)/python -m pip install -qq --retries 2 --ignore-installed --disable-pip-version-check 'uv==$(UV_VERSION)' || $(NOT_INSTALLED)
 	@touch $@
 
 NOT_INSTALLED = { echo 'not all packages are installed, as said above; without a network: connect it, or set HTTPS_PROXY;' \
@@ -48,7 +48,7 @@ $(VENV)/.synced: pyproject.toml uv.lock | $(VENV)/.uv-$(UV_VERSION)
 
 build: $(VENV)/.synced ## set up .venv and compile
 	@echo 'building (the first time takes a few minutes)' >&2
-	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --uv
+	@VIRTUAL_ENV='$(CURDIR)/$(VENV)' $(BIN)/maturin develop --quiet --release --uv
 	@$(BIN)/python -m compileall -q python
 
 $(VENV)/.web: $(VENV)/.synced

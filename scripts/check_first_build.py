@@ -20,7 +20,7 @@ from urllib.request import Request, urlopen
 
 ROOM_BYTES = 2_600_000_000
 """What `make demo` leaves in a fresh checkout, most of it in `.venv`, `target` and `web/node_modules`."""
-SECONDS = 1.5
+SECONDS = 1.2
 CERTAIN = {errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH}
 SETTINGS = (
     "/etc/pip.conf",
