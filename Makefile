@@ -1,5 +1,5 @@
 # The one front door: people and CI call the same verbs. `make help` lists them.
-# Needs Python >= 3.11, a Rust toolchain and a C compiler; everything else is set up in .venv and target.
+# Needs Python >= 3.11, Rust >= 1.88 and a C compiler; everything else is set up in .venv, target and web/node_modules.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -23,27 +23,41 @@ help: ## this list
 tools: ## check that what cannot be set up by itself is there
 	@PYTHON='$(PYTHON)' sh scripts/check-tools.sh
 
-$(UV): | tools
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+# An interrupted stage is run again: its stamp comes last. `activate` is what venv writes last, and pip may have left half of uv.
+$(VENV)/.uv-$(UV_VERSION): | tools
+	@{ [ -e $(BIN)/activate ] && $(BIN)/python -c '' 2>/dev/null; } || $(PYTHON) -m venv --clear $(VENV)
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip >/dev/null
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'uv==$(UV_VERSION)'
+	@$(BIN)/python -m pip install -qq --retries 2 --ignore-installed --disable-pip-version-check 'uv==$(UV_VERSION)' || $(NOT_INSTALLED)
+	@touch $@
 
-$(VENV)/.synced: pyproject.toml uv.lock | $(UV)
-	@$(UV) sync --quiet --frozen --inexact --all-extras --no-install-project --compile-bytecode
+NOT_INSTALLED = { echo 'not all packages are installed, as said above; without a network: connect it, or set HTTPS_PROXY;' \
+	'then run it again, what is done is kept' >&2; exit 1; }
+
+# Packages of uv.lock, and of a group of them. What an interrupt leaves half installed, uv takes for installed: it goes first.
+define SYNC
+	@[ ! -e $(VENV)/.syncing ] || for package in $(VENV)/lib/python*/site-packages/* $(VENV)/.web; do \
+		case "$${package##*/}" in uv|uv-*|pip|pip-*|drivecast*) ;; *) rm -rf "$$package" ;; esac; done
+	@touch $(VENV)/.syncing
+	@$(UV) sync --quiet --frozen --inexact --all-extras --no-install-project $(1) || $(NOT_INSTALLED)
+	@rm $(VENV)/.syncing
+endef
+
+$(VENV)/.synced: pyproject.toml uv.lock | $(VENV)/.uv-$(UV_VERSION)
+	$(call SYNC,--compile-bytecode)
 	@touch $@
 
 build: $(VENV)/.synced ## set up .venv and compile
 	@echo 'building (the first time takes a few minutes)' >&2
-	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --uv
+	@VIRTUAL_ENV='$(CURDIR)/$(VENV)' $(BIN)/maturin develop --quiet --release --uv
 	@$(BIN)/python -m compileall -q python
 
 $(VENV)/.web: $(VENV)/.synced
-	@$(UV) sync --quiet --frozen --inexact --all-extras --no-install-project --group web
+	$(call SYNC,--group web)
 	@touch $@
 
 # Node and npm are a wheel of PyPI, pinned in uv.lock; what they install is pinned in web/package-lock.json.
 web/node_modules/.synced: web/package.json web/package-lock.json $(VENV)/.web
-	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" npm ci --silent
+	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" npm ci --loglevel error --fetch-retry-mintimeout 1000 >/dev/null || $(NOT_INSTALLED)
 	@touch $@
 
 HAS_WASM = test -d "$$(rustc --print target-libdir --target wasm32-unknown-unknown 2>/dev/null)"
@@ -167,7 +181,7 @@ docs: build ## write the tables and schemas of the documentation again, from the
 
 # The theme announces its successor at every build; docs/decisions/0025-a-site-of-mkdocs.md says why it is this one.
 docs-site: build ## build the documentation site into out/site, and check its links
-	@$(UV) sync --quiet --frozen --inexact --all-extras --no-install-project --group docs
+	$(call SYNC,--group docs)
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build 2>&1 | sed "/^INFO/d"
 	@$(BIN)/python scripts/site/check.py out/site
 	@echo 'site: $(OUT)/site/index.html' >&2

@@ -20,7 +20,9 @@ def main() -> None:
     source, target = (Path(name) for name in sys.argv[1:])
     content = source.read_bytes()
     if not target.exists() or gzip.decompress(target.read_bytes()) != content:
-        target.write_bytes(compress(content, numiterations=ROUNDS))
+        half = target.with_suffix(".half")  # an interrupt leaves no file that is cut off
+        half.write_bytes(compress(content, numiterations=ROUNDS))
+        half.replace(target)
 
 
 if __name__ == "__main__":
