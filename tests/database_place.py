@@ -2,11 +2,12 @@
 
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+import leftovers
 
 WITHIN_S = 20.0
 
@@ -14,7 +15,7 @@ WITHIN_S = 20.0
 @contextmanager
 def folder() -> Iterator[Path]:
     """A directory that accounts other than ours may pass through, as a mounted disk is: pytest's are closed."""
-    with tempfile.TemporaryDirectory(prefix="db-", dir="/tmp") as name:
+    with leftovers.in_tmp("db") as name:
         Path(name).chmod(0o755)
         work = Path(name) / "tmp"
         work.mkdir(mode=0o755)
