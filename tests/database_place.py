@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import leftovers
-
-WITHIN_S = 20.0
+from waiting import PATIENCE_S
 
 
 @contextmanager
@@ -49,7 +48,7 @@ def left(on: Path) -> list[str]:
 
 def must_be_gone(on: Path) -> None:
     """Wait until nothing is left, for as long as that may take."""
-    until = time.monotonic() + WITHIN_S
+    until = time.monotonic() + PATIENCE_S
     while found := left(on):
         assert time.monotonic() < until, found
         time.sleep(0.1)
