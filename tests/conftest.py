@@ -10,7 +10,6 @@ import pwd
 import signal
 import subprocess
 import sys
-import tempfile
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import chdir
@@ -25,6 +24,7 @@ import typer.testing
 import vl_convert
 from hypothesis import settings
 
+import leftovers
 import made_once
 import text_boxes
 from drivecast.cli.main import app
@@ -43,8 +43,9 @@ SLOW = LONGEST | {"theory", "golden"}
 """Folders of tests that simulate for long; `make test-fast` leaves them out, and what is marked `slow` elsewhere."""
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Heed interrupts: a shell starts what is in the background deaf to them, and so would be all that tests start."""
+    config.pluginmanager.register(leftovers)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -192,7 +193,7 @@ def faults(
 def postgresql() -> Iterator[str]:
     """A server of PostgreSQL with a socket in a folder of its own and no network; its URL without a database."""
     bins = Path(needs("initdb")).parent
-    with tempfile.TemporaryDirectory(prefix="pg-", dir="/tmp") as folder:
+    with leftovers.in_tmp("pg") as folder:
         other = {"user": "nobody"} if os.geteuid() == 0 else {}  # it refuses to run as root
         if other:
             os.chown(folder, pwd.getpwnam("nobody").pw_uid, -1)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from queue import Empty, Queue
 
 from needs import needs
+from waiting import PATIENCE_S
 
-READY_S = 60
 QUIET = {"DASK_DISTRIBUTED__ADMIN__TICK__LIMIT": "60s", "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "60s"}
 """A machine that runs many tests at once is slow to answer."""
 
@@ -63,7 +63,7 @@ class Begun:
 
     def ready(self, pattern: str) -> str:
         """The line that matches, once it is printed."""
-        seen, until = [], time.monotonic() + READY_S
+        seen, until = [], time.monotonic() + PATIENCE_S
         while time.monotonic() < until and (self.process.poll() is None or not self._lines.empty()):
             try:
                 seen.append(self._lines.get(timeout=0.5))

@@ -2,19 +2,19 @@
 
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-WITHIN_S = 20.0
+import leftovers
+from waiting import PATIENCE_S
 
 
 @contextmanager
 def folder() -> Iterator[Path]:
     """A directory that accounts other than ours may pass through, as a mounted disk is: pytest's are closed."""
-    with tempfile.TemporaryDirectory(prefix="db-", dir="/tmp") as name:
+    with leftovers.in_tmp("db") as name:
         Path(name).chmod(0o755)
         work = Path(name) / "tmp"
         work.mkdir(mode=0o755)
@@ -48,7 +48,7 @@ def left(on: Path) -> list[str]:
 
 def must_be_gone(on: Path) -> None:
     """Wait until nothing is left, for as long as that may take."""
-    until = time.monotonic() + WITHIN_S
+    until = time.monotonic() + PATIENCE_S
     while found := left(on):
         assert time.monotonic() < until, found
         time.sleep(0.1)

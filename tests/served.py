@@ -17,9 +17,8 @@ import pytest
 from drivecast.serve.ledger import Ledger
 from needs import needs
 from small_traces import mixed, write
-from waiting import until
+from waiting import PATIENCE_S, until
 
-READY_S = 60
 API = "/api/v1"
 WRITES = {"X-Drivecast": "1"}
 ENDED = ("done", "failed", "cancelled", "interrupted")
@@ -119,7 +118,7 @@ class Served:
     def end(self) -> None:
         self.client.close()
         self.process.terminate()
-        self.process.wait(30)
+        self.process.wait(PATIENCE_S)
         if self.process.stdout is not None:
             self.process.stdout.close()
 

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future
 from typing import Any
@@ -12,6 +11,7 @@ from unittest import mock
 import pytest
 
 import drivecast as dc
+import waiting
 from drivecast import _core, crew
 from drivecast.api import swept, task
 
@@ -43,24 +43,15 @@ def test_each_drive_is_brought_to_its_steady_state_once(made: list[_core.Kept], 
 
 
 def test_depths_of_one_drive_are_on_several_cores() -> None:
-    at_once, most, lock = 0, 0, threading.Lock()
-    done = task.done
+    done, alone, meeting = task.done, iter([True]), threading.Barrier(4)
 
     def watched(*given: Any) -> Any:
-        nonlocal at_once, most
-        with lock:
-            at_once += 1
-            most = max(most, at_once)
-        try:
-            time.sleep(0.05)
-            return done(*given)
-        finally:
-            with lock:
-                at_once -= 1
+        if not next(alone, False):  # the other depths begin where the first one ended
+            meeting.wait(waiting.PATIENCE_S)
+        return done(*given)
 
     with mock.patch("os.cpu_count", return_value=4), mock.patch.object(swept, "done", watched):
-        dc.sweep(DESIGNS[:1], LINE, iodepth=[1, 2, 4, 8, 16], requests=100)
-    assert most == 4
+        assert dc.sweep(DESIGNS[:1], LINE, iodepth=[1, 2, 4, 8, 16], requests=100).height == 5
 
 
 def test_a_run_of_a_sweep_is_that_of_simulate() -> None:
@@ -85,6 +76,7 @@ import os, signal, threading
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 import drivecast as dc
+import waiting
 from drivecast import crew
 
 def main():

@@ -86,7 +86,7 @@ def test_a_program_in_the_group_of_a_device_ends_with_it() -> None:
                 lacks("blkio")
             process = subprocess.Popen(["sleep", "300"])
             (device.group / "cgroup.procs").write_text(str(process.pid))
-        assert process.wait(1) == -signal.SIGKILL
+        assert process.wait(waiting.PATIENCE_S) == -signal.SIGKILL
         assert not device.group.exists()
         file.unlink()
 

@@ -41,6 +41,6 @@ def test_a_server_that_is_killed_with_its_own_file_open_ends(
     assert victim.stdout is not None
     assert victim.stdout.readline() == "open\n"
     victim.kill()
-    victim.wait(20)
+    victim.wait(waiting.PATIENCE_S)
     victim.stdout.close()
     waiting.until(lambda: not os.listdir(tmp_path), "mount, directories and socket are gone", 20)  # noqa: PTH208

@@ -2,12 +2,12 @@
 
 import os
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import leftovers
 from attached import NOW, fio
 from conftest import PROGRAM, QUIET
 from needs import needs
@@ -23,7 +23,7 @@ READS_ALL = "-all,+dac_read_search"
 @pytest.fixture
 def folder() -> Iterator[Path]:
     """A directory of that user's."""
-    with tempfile.TemporaryDirectory(prefix="nobody-", dir="/tmp") as name:
+    with leftovers.in_tmp("nobody") as name:
         os.chown(name, NOBODY, NOBODY)
         yield Path(name)
 

@@ -6,7 +6,6 @@ import json
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -64,9 +63,14 @@ def loop(tmp_path: Path) -> Iterator[str]:
 @contextlib.contextmanager
 def taking_turns() -> Iterator[None]:
     """The kernel has one tracer for all: tests that run beside each other take turns at it."""
-    with (Path(tempfile.gettempdir()) / "drivecast-tests-tracer.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    kernel = os.open(
+        "/sys/kernel", os.O_RDONLY
+    )  # which those of other test runs have, too, and which is never left
+    try:
+        fcntl.flock(kernel, fcntl.LOCK_EX)
         yield
+    finally:
+        os.close(kernel)
 
 
 @pytest.fixture

@@ -322,16 +322,14 @@ def test_a_body_that_is_cut_off_leaves_nothing(server: Served) -> None:
     before = len(server.ask("GET", "/traces")["traces"])
     with socket.create_connection(("127.0.0.1", server.port)) as connection:
         connection.sendall(head("POST", "/traces?name=a", "Content-Length: 1000") + b"abc")
-    time.sleep(0.3)
+        until(lambda: left_over(server), "the upload is begun")
+    until(lambda: not left_over(server), "it is given up")
     assert len(server.ask("GET", "/traces")["traces"]) == before
-    assert not left_over(server)
 
 
 def test_a_head_that_trickles_is_given_up(server: Served) -> None:
-    began = time.monotonic()
     assert not server.raw(b"GET /api/v1/about HTTP/1.1\r\n")
     assert not server.raw()
-    assert time.monotonic() - began < 10
 
 
 def test_a_document_is_no_upload(server: Served) -> None:
