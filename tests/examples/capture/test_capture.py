@@ -3,6 +3,7 @@
 import contextlib
 import fcntl
 import json
+import os
 import signal
 import subprocess
 import sys
