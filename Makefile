@@ -11,11 +11,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 UV := $(BIN)/uv
 OUT := out
+CORE := python/drivecast/_core.abi3.so
 WASM := $(or $(CARGO_TARGET_DIR),target)/wasm
 export UV_PROJECT_ENVIRONMENT := $(VENV)
 unexport PYTHONDONTWRITEBYTECODE # or each of the many processes of a test run compiles all modules anew
 
-.PHONY: help tools build web wasm pages demo demo-attach test test-fast test-rust test-python test-web lint lint-elsewhere format dist test-dist release bench docs docs-site figures fuzz clean
+.PHONY: help tools build web wasm pages demo demo-attach test test-all test-fast test-durations test-rust test-python test-web lint lint-elsewhere format dist test-dist release bench docs docs-site figures fuzz clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -46,10 +47,14 @@ $(VENV)/.synced: pyproject.toml uv.lock | $(VENV)/.uv-$(UV_VERSION)
 	$(call SYNC,--compile-bytecode)
 	@touch $@
 
-build: $(VENV)/.synced ## set up .venv and compile
+build: $(CORE) ## set up .venv and compile
+
+# Compiled again where a source changed, or a new .venv does not have it.
+$(CORE): $(VENV)/.synced $(shell find crates Cargo.toml Cargo.lock .cargo pyproject.toml -type f)
 	@echo 'building (the first time takes a few minutes)' >&2
 	@VIRTUAL_ENV='$(CURDIR)/$(VENV)' $(BIN)/maturin develop --quiet --release --uv
 	@$(BIN)/python -m compileall -q python
+	@touch $@
 
 $(VENV)/.web: $(VENV)/.synced
 	$(call SYNC,--group web)
@@ -82,9 +87,8 @@ wasm: tools web/node_modules/.synced ## build the simulator as WebAssembly into 
 pages: web/node_modules/.synced ## build the pages of web/ into python/drivecast
 	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" npm run --silent build
 
-# Without the target of Rust for browsers the report only lacks the page that answers questions, and the plan says so.
+# Without the simulator for a browser, which takes minutes to build: `make web` before it adds the page that answers "what if?".
 demo: build ## rank designs for the bundled recording and write out/demo/report.html
-	@$(MAKE) --no-print-directory web || true
 	@mkdir -p $(OUT)/demo
 	$(BIN)/drivecast plan examples/mariadb-oltp/mariadb-oltp.blktrace --years 5 -o $(OUT)/demo/report.html
 	@echo 'report: $(OUT)/demo/report.html' >&2
@@ -97,21 +101,30 @@ demo-attach: build ## MariaDB on two designs that nobody has bought, into out/de
 		--size 256MiB --buffer 10% --threads 4 --ramp 5 --runtime 15 --repeats 3 --fresh \
 		-o $(OUT)/demo-attach/result.json --report $(OUT)/demo-attach/page.html
 
-test: test-rust test-web test-python ## all tests
+# What takes long is left out, as measured: tests/durations.txt of Python, `#[ignore]` in Rust.
+test: build ## all tests but those that take minutes: `make test-all` has them, too
+	@$(MAKE) --no-print-directory -j2 --output-sync=target test-rust test-web pages
+	@$(MAKE) --no-print-directory test-python
+
+test-all: build web ## all tests; the simulator in a browser is built for them
+	@$(MAKE) --no-print-directory -j2 --output-sync=target test-rust test-web ALL=1
+	@$(MAKE) --no-print-directory test-python ALL=1
 
 # Without Rust: its tests are programs of their own, which take longer to link than all of these take to run.
-test-fast: build ## the Python tests that answer at once: no long simulations, no servers
-	$(BIN)/pytest -n 3 --dist worksteal -m 'not slow'
+test-fast: build ## the Python tests that answer at once; CHANGED=1: those of them that a change can break
+	$(BIN)/pytest -q -m 'not slow' $(if $(CHANGED),--testmon,-n 3 --dist worksteal)
 
 test-rust: tools ## tests of the Rust crates
-	cargo test --quiet --release --locked --workspace
+	cargo test --quiet --release --locked --workspace $(if $(ALL),-- --include-ignored)
 
 test-web: web/node_modules/.synced ## types, lints, format and tests of the pages
 	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" && npm run --silent types && npm run --silent lint && npm run --silent test
 
 test-python: build pages ## tests of the Python package and of the program as a whole
-	@$(MAKE) --no-print-directory wasm || echo 'without it, tests of the simulator in a browser are skipped' >&2
-	$(BIN)/pytest -n 4 --dist worksteal # on two processors: many tests wait for servers and disks
+	$(BIN)/pytest -q -n 4 --dist worksteal $(if $(ALL),,-m 'not long') # on two processors: many wait for servers and disks
+
+test-durations: build web ## measure how long tests take, and write tests/durations.txt
+	$(BIN)/pytest -q -n 2 --dist worksteal --measure
 
 # Clippy names the Python that maturin found, or each of the two has the other compile the binding anew.
 lint: build ## formatting, lints, types (of the compiled core, too), and modules without cycles

@@ -5,12 +5,10 @@ import hashlib
 import itertools
 import json
 import os
-import pickle
 import pwd
 import signal
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import chdir
 from dataclasses import dataclass
@@ -30,6 +28,8 @@ import text_boxes
 from drivecast.cli.main import app
 from needs import needs
 
+pytest_plugins = ["durations"]
+
 ROOT = Path(__file__).parents[1]
 PROGRAM = Path(sys.executable).parent / "drivecast"
 
@@ -37,30 +37,11 @@ settings.register_profile("drivecast", deadline=None, derandomize=True, max_exam
 settings.load_profile("drivecast")
 
 
-LONGEST = {"guide", "versus"}
-"""Folders of whole guides and of comparisons."""
-SLOW = LONGEST | {"theory", "golden"}
-"""Folders of tests that simulate for long; `make test-fast` leaves them out, and what is marked `slow` elsewhere."""
-
-
 def pytest_configure(config: pytest.Config) -> None:
     """Heed interrupts: a shell starts what is in the background deaf to them, and so would be all that tests start."""
     config.pluginmanager.register(leftovers)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Pass over whole folders that nothing would be run of: importing them takes a second in each process."""
-    return True if config.option.markexpr == "not slow" and collection_path.name in SLOW else None
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make test-fast` leaves out; the longest come first, or one that begins last is waited for alone."""
-    for item in items:
-        if SLOW & {*item.path.relative_to(ROOT).parts}:
-            item.add_marker(pytest.mark.slow)
-    items.sort(key=lambda item: not LONGEST & {*item.path.relative_to(ROOT).parts})
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -74,16 +55,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def shared_by_workers(tmp_path_factory: pytest.TempPathFactory) -> None:
     """What one worker makes, the others read."""
     made_once.begin(tmp_path_factory)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def toml_parsed_once() -> Iterator[None]:
-    """A text of TOML is parsed once a process: the catalog's take most of the time of a small verb."""
-    parse = tomllib.loads
-    parsed = functools.lru_cache(maxsize=1000)(lambda text: pickle.dumps(parse(text)))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tomllib, "loads", lambda text: pickle.loads(parsed(text)))  # noqa: S301 (we dumped it)
-        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

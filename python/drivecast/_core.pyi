@@ -207,6 +207,9 @@ def model_read(text: str, name: str) -> str:
 def model_write(json: str) -> str:
     """A workload model as the TOML that a person reads."""
 
+def toml_json(text: str) -> str | None:
+    """A TOML text as JSON, keys in their order; none where it is no TOML, or has what JSON lacks: dates, infinities."""
+
 def tables() -> list[dict[str, Any]]:
     """The tables that stages hand to each other: name, columns with type, nullability and meaning."""
 

@@ -84,7 +84,6 @@ def load_or_refuse(place: Path, name: str, data: bytes, whole: str) -> None:
     assert refusal is None or all(problem.file and problem.what for problem in refusal.problems)
 
 
-@pytest.mark.slow
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), name=st.sampled_from(NAMES))
 def test_a_mutated_file_loads_or_is_refused(
@@ -99,7 +98,6 @@ def test_a_mutated_file_loads_or_is_refused(
     load_or_refuse(place, name, text.encode(errors="surrogatepass"), pristine[name])
 
 
-@pytest.mark.slow
 @settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), name=st.sampled_from(NAMES), token=st.sampled_from(TOKENS))
 def test_a_replaced_value_loads_or_is_refused(

@@ -38,7 +38,6 @@ def files() -> dict[str, bytes]:
 FILES = files()
 
 
-@pytest.mark.slow
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     name=st.sampled_from(sorted(FILES)),

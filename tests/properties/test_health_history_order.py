@@ -14,8 +14,6 @@ from drive_samples import content, opened, record, steady
 from drivecast.document.record import Record
 from drivecast.health.history import History
 
-pytestmark = pytest.mark.slow
-
 # Counters that go on, go back and jump; two models under one serial number; seconds told twice, once with less.
 samples = st.builds(
     record,

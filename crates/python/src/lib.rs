@@ -17,6 +17,7 @@ mod schema;
 mod simulate;
 #[cfg(target_os = "linux")]
 mod target;
+mod toml;
 mod trace;
 mod workload;
 
@@ -59,6 +60,8 @@ mod _core {
     #[cfg(target_os = "linux")]
     #[pymodule_export]
     use crate::target::{Stop, replay, target_size};
+    #[pymodule_export]
+    use crate::toml::toml_json;
     #[pymodule_export]
     use crate::trace::{convert, formats, profile, read, samples};
     #[pymodule_export]

@@ -1,6 +1,7 @@
 """Read the files of a catalog and collect everything that is wrong with them, so that it is reported at once."""
 
 import hashlib
+import json
 import re
 import tomllib
 from collections.abc import Iterable
@@ -10,6 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from drivecast._core import toml_json
 from drivecast.catalog.sheet import HddSheet, SsdSheet
 from drivecast.catalog.volume import VolumeSheet
 from drivecast.errors import InputError
@@ -56,6 +58,12 @@ class CatalogError(InputError):
         self.hint = "\n".join(hints) or None
 
 
+def parsed(text: str) -> dict[str, Any]:
+    """A TOML text, read by the core where that can; what it cannot, Python's parser names with its line."""
+    json_text = toml_json(text)
+    return tomllib.loads(text) if json_text is None else json.loads(json_text)
+
+
 @dataclass
 class Table:
     """A file that later files may override entry by entry."""
@@ -96,7 +104,7 @@ class Reading:
         try:
             data = read_bytes(path, TOML_BYTES_MAX)
             self.bytes_of[key] = self.bytes_of.get(key, b"") + data
-            return tomllib.loads(data.decode())
+            return parsed(data.decode())
         except InputError as error:
             self.problems.append(Problem(str(path), "", str(error).removeprefix(f"{path}: ")))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -19,7 +19,7 @@ import real_plan
 from drivecast import crew
 from drivecast.plan import space
 
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]  # Dask and tornado warn of their own
+pytestmark = pytest.mark.filterwarnings("default")  # Dask and tornado warn of their own
 
 DESIGNS = [f"ssd(logical=1GiB, spare_factor={spare})" for spare in (0.1, 0.2, 0.3)]
 SWEPT: dict[str, Any] = {"iodepth": [1, 4], "requests": 2000}

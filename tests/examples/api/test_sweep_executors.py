@@ -19,7 +19,6 @@ FRAME = pl.DataFrame(
 )
 
 
-@pytest.mark.slow
 def test_threads_and_processes_agree() -> None:
     loads = ["random(4KiB, read=0.5)", dc.workload(FRAME)]
 

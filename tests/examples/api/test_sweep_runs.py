@@ -67,7 +67,6 @@ def test_a_mistake_in_the_last_design_is_said_at_once() -> None:
             dc.sweep(DESIGNS, "examples/day-of-mysql/sadf.json.xz", iodepth=[1])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("where", ["threads", "processes"])
 def test_control_c_ends_a_sweep(where: str) -> None:
     """Runs that would take years; the interrupt is sent once the first has begun."""

@@ -12,7 +12,7 @@ import attach_tries
 from attach_tries import Tried
 from needs import needs
 
-pytestmark = [pytest.mark.needs("attached"), pytest.mark.slow]
+pytestmark = pytest.mark.needs("attached")
 
 CONSUMER = "intel-x25-m-g2-80gb"
 ENTERPRISE = "samsung-pm893-480gb"

@@ -12,7 +12,6 @@ CONSUMER = "intel-x25-m-g2-80gb"
 
 pytestmark = [
     pytest.mark.needs("attached", "root", "fuse", "loop", "mkfs.ext4", "e2fsck"),
-    pytest.mark.slow,
 ]
 
 

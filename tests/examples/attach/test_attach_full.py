@@ -15,7 +15,6 @@ from needs import needs
 
 pytestmark = [
     pytest.mark.needs("attached"),
-    pytest.mark.slow,
     pytest.mark.needs("root", "fuse", "loop"),
 ]
 

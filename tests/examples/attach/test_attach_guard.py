@@ -51,7 +51,6 @@ def test_a_socket_without_its_supervisor(tmp_path: Path) -> None:
     assert not socket.exists()
 
 
-@pytest.mark.slow
 @pytest.mark.needs("root", "fuse", "loop", "mkfs.ext4")
 @pytest.mark.parametrize("killed", ["supervisor of the mount", "steward"])
 def test_a_mount_without_its_supervisor_ends_and_is_written_back(killed: str, tmp_path: Path) -> None:

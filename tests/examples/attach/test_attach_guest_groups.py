@@ -12,7 +12,7 @@ import pytest
 
 import guest
 
-pytestmark = [pytest.mark.needs("attached"), pytest.mark.slow]
+pytestmark = pytest.mark.needs("attached")
 
 FILES = """
 import encodings.latin_1, encodings.unicode_escape, json, logging, mmap, pkgutil, runpy, shlex, sys

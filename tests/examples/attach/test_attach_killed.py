@@ -11,7 +11,6 @@ import attach_kills
 import waiting
 
 
-@pytest.mark.slow
 @pytest.mark.needs("root", "fuse", "loop", "mkfs.ext4")
 @pytest.mark.parametrize("seed", range(8))
 def test_nothing_outlives_an_attached_disk(seed: int, tmp_path: Path) -> None:
@@ -20,7 +19,6 @@ def test_nothing_outlives_an_attached_disk(seed: int, tmp_path: Path) -> None:
     assert not tried.left, f"{tried.killed}, killed after {tried.after_s:.2f} s"
 
 
-@pytest.mark.slow
 @pytest.mark.needs("root", "fuse", "loop", "mkfs.ext4")
 def test_a_server_that_is_killed_with_its_own_file_open_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -12,7 +12,6 @@ from nbd_client import FLUSH, READ, WRITE, Client
 
 pytestmark = [
     pytest.mark.needs("attached", "root", "fuse", "loop", "mkfs.ext4"),
-    pytest.mark.slow,
 ]
 
 BELOW = "ssd(logical=512MiB, pages_per_block=64)"

@@ -17,8 +17,6 @@ import waiting
 from conftest import PROGRAM
 from needs import needs
 
-pytestmark = pytest.mark.slow
-
 SMALL = ["--threads", "4", "--ramp", "0", "--runtime", "1", "--log-size", "96MiB", "--output-format", "json"]
 Place = tuple[Path, dict[str, str]]
 

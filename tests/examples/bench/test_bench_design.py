@@ -23,7 +23,7 @@ DISK = "design:seagate-cheetah-15k5-73gb"
 SMALL = ["--size", "40MiB", "--buffer", "16MiB", "--threads", "4", "--ramp", "1", "--log-size", "96MiB"]
 Place = tuple[Path, dict[str, str]]
 
-pytestmark = [pytest.mark.slow, pytest.mark.needs("root", "fuse", "loop")]
+pytestmark = pytest.mark.needs("root", "fuse", "loop")
 
 
 @pytest.fixture

@@ -175,7 +175,6 @@ def test_libaio_stands_in_where_io_uring_is_refused(monkeypatch: pytest.MonkeyPa
     assert fio_program.chosen("libaio") == ("libaio", [])
 
 
-@pytest.mark.slow
 @pytest.mark.needs("fio")
 def test_the_real_thing_with_fewer_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_size, "BYTES_MAX", file_size.BYTES_MIN)
@@ -193,7 +192,6 @@ def test_the_real_thing_with_fewer_runs(tmp_path: Path, monkeypatch: pytest.Monk
     assert result.findings.jitter == [] or result.findings.jitter[0].iops_median > 0
 
 
-@pytest.mark.slow
 @pytest.mark.needs("fio")
 def test_the_real_thing_interrupted_keeps_what_it_has(tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()

@@ -222,7 +222,6 @@ def _reads(device: str) -> int:
     return int(Path("/sys/block", Path(device).name, "stat").read_text().split()[0])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_keeps_what_it_measured_and_is_gone_on_with(
     drivecast: Drivecast, tmp_path: Path, number: signal.Signals

@@ -177,7 +177,6 @@ def test_a_system_without_io_uring(tmp_path: Path) -> None:
     assert done.stderr.strip().endswith("`--engine libaio`")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_nothing_runs_on_when_the_program_ends(
     by: signal.Signals, tmp_path: Path, drivecast: Program

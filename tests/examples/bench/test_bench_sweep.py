@@ -163,7 +163,6 @@ def arguments(tmp_path: Path, *more: str) -> list[str]:
     return ["bench", "sweep", "depth", *given, "-o", "r.json", "--report", "r.html", *more]
 
 
-@pytest.mark.slow
 @pytest.mark.needs("fio")
 def test_a_real_sweep_gives_a_result_a_page_and_nothing_left(
     tmp_path: Path, drivecast: Callable[..., Run]
@@ -190,7 +189,6 @@ def test_a_real_sweep_gives_a_result_a_page_and_nothing_left(
     assert (tmp_path / "s.html").read_text() == page
 
 
-@pytest.mark.slow
 @pytest.mark.needs("fio", "ps")
 def test_an_interrupted_sweep_keeps_its_points_and_stops_fio(tmp_path: Path) -> None:
     command = arguments(tmp_path, "--values", "1,2,4,8,16,32,64,128")

@@ -13,8 +13,6 @@ import waiting
 from conftest import PROGRAM
 from needs import needs
 
-pytestmark = pytest.mark.slow
-
 Runs = Callable[..., Any]
 SMALL = ("--quick", "--size", "64MiB", "--step", "0.2")
 

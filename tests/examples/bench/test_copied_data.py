@@ -43,7 +43,6 @@ def test_directories_and_servers_that_know_their_place_are_loaded() -> None:
     assert copies(PostgreSQL(), [Site(FIRST), Site(SECOND)]) == 0
 
 
-@pytest.mark.slow
 @pytest.mark.needs("root", "fuse", "loop", "mkfs.ext4", "sysbench", "mariadbd")
 def test_a_load_with_scripts_of_its_own_runs_on_copied_data() -> None:
     """What a load brings along is where its programs start, whether its data were loaded there or copied."""

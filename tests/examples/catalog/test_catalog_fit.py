@@ -74,7 +74,6 @@ def test_names_without_simulate_are_refused(drivecast: Program) -> None:
     assert "--simulate" in done.err
 
 
-@pytest.mark.slow
 def test_a_fit_is_written_into_the_file_and_read_back(drivecast: Program, tmp_path: Path) -> None:
     """The bundled file is fitted, so without its table the same table comes back, and all else stays."""
     bundle = bundled() / "drives" / f"{OLD}.toml"

@@ -120,7 +120,6 @@ def test_a_bomb_is_refused_before_it_fills_memory(tmp_path: Path, name: str) -> 
     assert [path.name for path in tmp_path.iterdir()] == ["log"]
 
 
-@pytest.mark.slow
 def test_ten_thousand_cpus(tmp_path: Path) -> None:
     if resource.getrlimit(resource.RLIMIT_NOFILE)[1] < 12_000:
         lacks("open files")

@@ -28,7 +28,6 @@ def run(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-@pytest.mark.slow
 def test_a_log_is_profiled_and_planned_for(tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_text(LOG)
     profiled = run(tmp_path, "profile", "log.csv", "--output-format", "json")

@@ -71,7 +71,6 @@ def test_wear_makes_drives_of_one_age_lose_data_and_policies_help() -> None:
     assert staggered["failure_probability"] < 0.5 * one_age
 
 
-@pytest.mark.slow
 def test_a_workload_sets_the_wear_and_the_rebuild() -> None:
     words = ("-w", "random(16KiB, read=0.3, rate=3000)", "--write-per-day", "500GB")
     found = document("raid10(4 * samsung-pm893-480gb)", *words)

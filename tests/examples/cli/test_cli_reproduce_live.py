@@ -70,7 +70,6 @@ def test_what_is_missing_is_named_before_anything_is_made(
     assert not mounted()
 
 
-@pytest.mark.slow
 @pytest.mark.needs("root", "fuse", "loop")
 @pytest.mark.needs("sysbench", "mariadbd")
 def test_a_small_experiment_with_a_real_server(tmp_path: Path) -> None:

@@ -13,8 +13,6 @@ from drivecast.compare.fit import burst, hold_out, observation, variant
 from drivecast.document import result
 from measured_runs import VOLUME, depths, point, written
 
-pytestmark = pytest.mark.slow
-
 runner = CliRunner()
 DEPTHS = (1, 2, 4, 8, 16)
 

@@ -229,7 +229,6 @@ def said(plan: Plan, place: Path, catalog: Catalog) -> PredictionError:
     return found
 
 
-@pytest.mark.slow
 def test_a_plan_says_how_far_predictions_have_been_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

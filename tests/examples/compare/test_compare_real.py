@@ -13,8 +13,6 @@ from drivecast.errors import InputError
 from measured import document, outcome, point
 from small_traces import mixed, write
 
-pytestmark = pytest.mark.slow
-
 DISK = "hdd(capacity=300GB, rpm=15000)"
 LINE = "random(4KiB, read=0.7, iodepth=4)"
 

@@ -21,8 +21,6 @@ import prometheus_server
 from conftest import ROOT
 from needs import NEEDS, needs
 
-pytestmark = pytest.mark.slow
-
 DOCS = ROOT / "docs"
 BLOCK = re.compile(r"```(console|sh)\n(.*?)```", re.DOTALL)
 COMMAND = re.compile(r"(?:^|[|;&(] *)([a-z][\w.-]*)", re.MULTILINE)

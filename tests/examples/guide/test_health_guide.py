@@ -9,8 +9,6 @@ from test_guides import play
 import fleet_exposition
 import prometheus_server
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[str]:

@@ -2,12 +2,9 @@
 
 from pathlib import Path
 
-import pytest
 from test_guides import play
 
 from conftest import ROOT
-
-pytestmark = pytest.mark.slow
 
 HERE = {"examples/": f"{ROOT}/examples/"}
 

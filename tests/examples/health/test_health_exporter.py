@@ -110,7 +110,6 @@ def scraped(address: str) -> int:
         return 0
 
 
-@pytest.mark.slow
 def test_a_prometheus_server(prometheus: str) -> None:
     found = list(records([f"prometheus+http://{prometheus}"]))
     check(found)
@@ -121,7 +120,6 @@ def test_a_prometheus_server(prometheus: str) -> None:
     assert [drive.serial for drive in scraped if isinstance(drive, Record)] == ["I7"]
 
 
-@pytest.mark.slow
 def test_a_stretch_gives_a_record_a_step(prometheus: str) -> None:
     def asked() -> list[Record | Unread]:
         return list(records([f"prometheus+http://{prometheus}?device=nvme0&start=-3s&step=1s"]))
@@ -133,7 +131,6 @@ def test_a_stretch_gives_a_record_a_step(prometheus: str) -> None:
     assert times == sorted(times)
 
 
-@pytest.mark.slow
 def test_a_server_without_such_drives(prometheus: str) -> None:
     (found,) = list(records([f"prometheus+http://{prometheus}?device=nosuch"]))
     assert isinstance(found, Unread)

@@ -37,7 +37,6 @@ def history(fleet: faults.Fleet, tmp_path_factory: pytest.TempPathFactory) -> Pa
     return path
 
 
-@pytest.mark.slow
 def test_each_fault_is_in_its_list(fleet: faults.Fleet, history: Path, drivecast: Callable[..., Run]) -> None:
     report = drivecast("health", "report", "--history", history, *NOW, "--output-format", "csv")
     rows = {row["serial"]: row for row in csv.DictReader(io.StringIO(report.out))}
@@ -79,7 +78,6 @@ def truth_of(drive: faults.Drive) -> str:
     return drive.fault
 
 
-@pytest.mark.slow
 def test_report_fleet_check_forecast_and_metrics_count_alike(
     history: Path, drivecast: Callable[..., Run], tmp_path: Path
 ) -> None:

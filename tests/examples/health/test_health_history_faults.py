@@ -21,8 +21,6 @@ from drivecast.errors import HintedError, InputError
 from drivecast.health.history import History
 from drivecast.health.history.database import SQLITE, WAIT_S
 
-pytestmark = pytest.mark.slow
-
 WRITER = """
 import sys
 sys.path.insert(0, {tests!r})

@@ -358,7 +358,6 @@ def asked(address: str, query: str) -> list[dict[str, Any]]:
     return list(answer["data"]["result"])
 
 
-@pytest.mark.slow
 def test_a_real_prometheus_scrapes_it(prometheus: str) -> None:
     assert asked(prometheus, 'up{job="drivecast"}')[0]["value"][1] == "1"
     found = {row["metric"]["serial"]: row for row in asked(prometheus, "drivecast_drive_info")}
@@ -406,7 +405,6 @@ def expressions() -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("title", "query"), expressions())
 def test_every_panel_of_the_dashboard_shows_series(title: str, query: str, prometheus: str) -> None:
     assert asked(prometheus, query), title

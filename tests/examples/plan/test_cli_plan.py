@@ -90,7 +90,6 @@ def test_life_and_cost_come_with_their_ends_bounds_and_what_they_hang_on(planned
     assert {"prices", "price decline", "currency", "P/E cycles", "retention", "temperature"} <= known
 
 
-@pytest.mark.slow
 def test_two_threads_give_the_same_bytes(drivecast: Program, trace: Path, planned: Any) -> None:
     command = ("plan", trace, "--capacity", "200GB", "--budget", "1000", "--power", "9", "--design", ASKED)
     again = drivecast(*command, "--threads", "2", "-o", trace.parent / "out.html", "--output-format", "json")
@@ -168,7 +167,6 @@ def test_writes_only_need_no_read_percentile(drivecast: Program, tmp_path: Path)
     )
 
 
-@pytest.mark.slow
 def test_counters_alone_need_a_capacity(drivecast: Program, example: Path) -> None:
     log = example / "iostat.json.xz"
     without = drivecast("plan", log)

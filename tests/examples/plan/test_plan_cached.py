@@ -155,7 +155,6 @@ def test_text_and_page_say_what_the_cache_serves_and_what_is_lost_with_it(of_hot
     assert "cache has seen the log before" in text, "assumed"
 
 
-@pytest.mark.slow
 def test_threads_change_no_result(hot: Path, of_hot: Plan) -> None:
     assert planned(hot, threads=1).model_dump_json() == of_hot.model_dump_json()
 

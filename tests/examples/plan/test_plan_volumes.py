@@ -206,7 +206,6 @@ def test_volumes_of_several_logs_are_refused() -> None:
     assert apart.split(["raid1(2 * a)", LINE], [], several_logs=False) == ([LINE], ["raid1(2 * a)"])
 
 
-@pytest.mark.slow
 def test_log_and_data_apart_are_judged_each_by_its_part(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(space, "ladders", lambda _: iter(()))
     line = "volumes(log=raid1(2 * samsung-pm893-480gb), data=raid1(2 * samsung-pm9a3-960gb))"
@@ -232,7 +231,6 @@ def test_log_and_data_apart_are_judged_each_by_its_part(log: Path, monkeypatch: 
     assert "<h3>Volumes</h3>" in html
 
 
-@pytest.mark.slow
 def test_log_and_data_apart_are_searched_each_by_its_part(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a design named: the best of each volume, combined; the cheapest is the cheapest of each."""
 

@@ -17,7 +17,6 @@ from conftest import ROOT, Run
 from drivecast.present import page, result_page, side_by_side_page
 from small_traces import mixed, write
 
-pytestmark = pytest.mark.slow
 Program = Callable[..., Run]
 DISK = "raid1(2 * seagate-exos-15e900-300gb)"
 LINE = "random(4KiB, read=0.7, iodepth=4)"

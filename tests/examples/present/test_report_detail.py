@@ -81,7 +81,6 @@ def test_a_profile_of_counters_has_none(drivecast: Callable[..., Run], example: 
     assert {path.stem for path in tmp_path.iterdir()} == {"iops", "throughput", "queue-depth"}
 
 
-@pytest.mark.slow
 def test_figures_as_files(drivecast: Callable[..., Run], recording: Path, tmp_path: Path) -> None:
     folder = tmp_path / "figures"
     page = tmp_path / "profile.html"

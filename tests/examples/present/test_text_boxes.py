@@ -38,7 +38,6 @@ def _pages() -> dict[str, str]:
     return {name: made() for name, made in PAGES.items()}
 
 
-@pytest.mark.slow
 def test_every_text_can_be_read(faults: Faults) -> None:
     assert faults(_pages()) == []
 

@@ -15,7 +15,6 @@ from small_traces import READ, mixed, write
 from smart_reports import ata, attribute
 
 pytest_plugins = ["served_once"]
-pytestmark = pytest.mark.slow
 LINE = "random(4KiB, read=0.7, iodepth=4)"
 WIDTHS = (360, 800, 1440, 2560)
 POINTS = 100_000

@@ -14,7 +14,6 @@ import browser as browsers
 from served import SHORT, Served, serving, tiny
 
 pytest_plugins = ["served_once"]
-pytestmark = pytest.mark.slow
 FITS = {**SHORT, "budget": "250"}
 """Options of a plan of four designs that all fit."""
 SCRIPT = "<script>document.title = 1</script>"

@@ -14,7 +14,6 @@ import browser as browsers
 from served import Served, serving, start, tiny
 
 pytest_plugins = ["served_once"]
-pytestmark = pytest.mark.slow
 TOKEN = "a token of thirty-two characters"  # noqa: S105
 
 

@@ -12,8 +12,6 @@ from drivecast.serve.application import described
 from drivecast.serve.gate import API
 from served import Served, serving
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def api() -> dict[str, Any]:

@@ -18,7 +18,6 @@ from smart_reports import ata, attribute
 LINE = "random(4KiB, read=0.7, iodepth=4)"
 
 pytest_plugins = ["served_once"]
-pytestmark = pytest.mark.slow
 
 
 def reading() -> bytes:

@@ -20,7 +20,6 @@ LONG = {"peak_window": 1.0}
 """Options of a plan that takes some seconds."""
 
 pytest_plugins = ["served_once"]
-pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

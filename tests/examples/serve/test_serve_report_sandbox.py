@@ -4,12 +4,8 @@ import json
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from served import planted, serving
 from waiting import until
-
-pytestmark = pytest.mark.slow
 
 PAGE = '<!doctype html><title>ours</title><body><script src="/page.js"></script></body>'
 FRAMES = """

@@ -11,7 +11,6 @@ import browser as browsers
 from served import SHORT, Served
 
 pytest_plugins = ["served_once"]
-pytestmark = pytest.mark.slow
 TRIED = 120_000
 
 

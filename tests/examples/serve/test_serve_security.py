@@ -19,8 +19,6 @@ TOKEN = "a-token-of-thirty-two-characters"  # noqa: S105 (of this test alone)
 OURS = "127.0.0.1"
 LARGE = b"x" * 65536
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

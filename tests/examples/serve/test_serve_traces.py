@@ -18,8 +18,6 @@ from served import Served, serving, tiny
 RECORDING = ROOT / "examples/mariadb-oltp"
 IOSTAT = RECORDING / "iostat.json.xz"
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:

@@ -198,7 +198,6 @@ def scrapes(address: str) -> int:
     return int(float(rows[0]["value"][1])) if rows else 0
 
 
-@pytest.mark.slow
 def test_a_real_server(server: str, tmp_path: Path, drivecast: Callable[..., Run]) -> None:
     out = tmp_path / "log.parquet"
     run = drivecast("convert", f"prometheus+http://{server}?start=-60s&step=1s", "-o", out)
@@ -213,7 +212,6 @@ def test_a_real_server(server: str, tmp_path: Path, drivecast: Callable[..., Run
     assert 0 <= found["requests"] <= totals[disk]
 
 
-@pytest.mark.slow
 def test_a_disk_that_the_server_does_not_know(server: str, drivecast: Callable[..., Run]) -> None:
     run = drivecast("profile", f"prometheus+http://{server}?start=-1m&device=no-such-disk")
     assert run.code == 2

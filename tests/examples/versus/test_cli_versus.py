@@ -85,7 +85,6 @@ def test_a_rebuild_under_load_is_no_shorter_than_an_idle_one(compared: Any) -> N
         assert min(each for each in hours if each is not None) >= design["rebuild_idle_h"] * (1 - 1e-9)
 
 
-@pytest.mark.slow
 def test_threads_change_no_byte(drivecast: Program, trace: Path) -> None:
     command = ("versus", FLASH, DISKS, "-w", trace, "--speedup", "1,40", *JSON)
     first, second = (drivecast(*command, "--threads", threads) for threads in ("1", "3"))

@@ -12,7 +12,6 @@ from drivecast.plan.requirement import Given
 from report_modules import of_report
 from wasm_module import CoreError, WasmModule
 
-pytestmark = pytest.mark.slow
 CARRIED = {"needs", "designs", "space", "drives", "play"}
 
 

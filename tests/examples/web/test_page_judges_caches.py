@@ -15,8 +15,6 @@ from report_modules import of_report
 from small_traces import write
 from wasm_module import CoreError, WasmModule
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def carried() -> dict[str, Any]:

@@ -16,7 +16,6 @@ from drivecast.present import embedded
 from needs import needs
 from wasm_module import WasmModule
 
-pytestmark = pytest.mark.slow
 COUNTERS = real_plan.RECORDING.with_name("iostat.json.xz")
 
 

@@ -14,7 +14,6 @@ from drivecast.plan.requirement import Given
 from report_modules import of_report
 from wasm_module import CoreError, WasmModule
 
-pytestmark = pytest.mark.slow
 SAME = ("read_p99_ns", "write_p99_ns", "seen", "held", "fill")
 BURSTING = "aws-gp2-500gib"
 """1,500 IOPS, and 3,000 while there are credits: the recording uses some of them."""

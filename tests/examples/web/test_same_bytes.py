@@ -43,9 +43,6 @@ LINES = [
 ]
 
 
-pytestmark = pytest.mark.slow
-
-
 @pytest.fixture(scope="module")
 def recorded() -> _core.Workload:
     return _core.Workload.trace([RECORDING])

@@ -10,7 +10,6 @@ from playwright.sync_api import Browser, expect
 from browser import Show
 
 pytest_plugins = ["asked_report"]
-pytestmark = pytest.mark.slow
 
 
 def fragment(document: object) -> str:

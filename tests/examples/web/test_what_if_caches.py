@@ -11,7 +11,6 @@ from browser import Show, violations
 from drivecast.present import page as present
 
 pytest_plugins = ["asked_report"]
-pytestmark = pytest.mark.slow
 PLAYED = 120_000
 """Milliseconds within which a design is played, on a machine that does other things, too."""
 

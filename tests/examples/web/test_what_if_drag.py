@@ -1,12 +1,10 @@
 """A design dragged on the what-if page, by mouse, finger and keys: figures follow, and undo takes back a whole drag."""
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from browser import Show
 
 pytest_plugins = ["asked_report"]
-pytestmark = pytest.mark.slow
 TRIED = 120_000
 """Milliseconds within which a design is tried out, on a machine that does other things, too."""
 

@@ -12,7 +12,6 @@ from browser import Show, clipped, violations
 from drivecast.present import page as report_page
 
 pytest_plugins = ["asked_report"]
-pytestmark = pytest.mark.slow
 PLAYED = 120_000
 """Milliseconds within which a design is played, on a machine that does other things, too."""
 LOOKS = [(width, dark) for width in (360, 800, 1440, 2560) for dark in (False, True)]

@@ -5,7 +5,6 @@ import pytest
 from browser import Show, clipped, violations
 
 pytest_plugins = ["asked_report"]
-pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 from browser import Show, exported
 
 pytest_plugins = ["asked_report"]
-pytestmark = pytest.mark.slow
 TRIED = 120_000
 """Milliseconds within which designs are tried out, on a machine that does other things, too."""
 

@@ -3,14 +3,11 @@
 import csv
 from pathlib import Path
 
-import pytest
-
 import real_plan
 from browser import Show
 from drivecast.present.reason import miss_text
 
 pytest_plugins = ["asked_report"]
-pytestmark = pytest.mark.slow
 
 
 def test_the_page_words_a_miss_as_the_report_does(show: Show, tmp_path: Path) -> None:

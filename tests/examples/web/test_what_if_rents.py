@@ -12,7 +12,6 @@ from browser import Show
 from drivecast.present import page as report_page
 
 pytest_plugins = ["asked_report"]
-pytestmark = pytest.mark.slow
 PLAYED = 60_000
 """Milliseconds within which one design is played, on a machine that does other things, too."""
 

@@ -1,0 +1,73 @@
+"""How long tests take, as measured: `make test-fast` leaves out what is `slow`, `make test` what is `long`.
+
+`durations.txt` has the functions that took a second or more, with the seconds of their longest case and what it set up.
+Those that are not in it are fast. `make test-durations` runs all of them and writes it anew.
+"""
+
+import os
+import re
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+TABLE = TESTS / "durations.txt"
+LIMITS_S = {"slow": 1.0, "long": 5.0}
+"""A marker's least duration."""
+taken: dict[str, float] = defaultdict(float)
+"""Seconds that each case has taken in this run, by its identifier."""
+
+
+@cache
+def measured() -> dict[str, float]:
+    """Seconds by `file::function`."""
+    lines = map(str.split, TABLE.read_text("utf-8").splitlines())
+    return {name: float(seconds) for seconds, name in lines}
+
+
+def function(case: str) -> str:
+    """The `file::function` of a case, whose parameters may have any signs."""
+    return case.removeprefix("tests/").split("[", 1)[0]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """How long tests take is measured on request."""
+    parser.addoption("--measure", action="store_true", help="write tests/durations.txt from this run")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Pass over files of which nothing would be run: to import them takes seconds in each process."""
+    least_s = LIMITS_S.get(config.option.markexpr.removeprefix("not "))
+    if least_s is None or not collection_path.is_file():
+        return None
+    file = collection_path.relative_to(TESTS).as_posix()
+    functions = re.findall(r"^def (test_\w+)", collection_path.read_text("utf-8"), re.MULTILINE)
+    return all(measured().get(f"{file}::{name}", 0) >= least_s for name in functions) or None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what took long; it comes first, or what begins last is waited for alone."""
+    seconds = {item: measured().get(function(item.nodeid), 0) for item in items}
+    for item in items:
+        for marker, least_s in LIMITS_S.items():
+            if seconds[item] >= least_s:
+                item.add_marker(marker)
+    items.sort(key=lambda item: -seconds[item])
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Add up what a case set up and ran."""
+    taken[report.nodeid] += report.duration if report.when != "teardown" else 0
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write the table, in the process that has the reports of all."""
+    if not session.config.option.measure or "PYTEST_XDIST_WORKER" in os.environ:
+        return
+    longest: dict[str, float] = defaultdict(float)
+    for case, seconds in taken.items():
+        longest[function(case)] = max(longest[function(case)], seconds)
+    kept = sorted(name for name, seconds in longest.items() if seconds >= min(LIMITS_S.values()))
+    TABLE.write_text("".join(f"{longest[name]:.1f} {name}\n" for name in kept), "utf-8")
