@@ -36,7 +36,7 @@ GRACE_S = 3.0
 ROOT = Path(__file__).parents[1]
 PREFIX = "drivecast-tests-"
 OWN = {"TMPDIR": "tmp", "HOME": "home", "XDG_RUNTIME_DIR": "run"}
-"""Where programs write that are not told a place."""
+"""Where programs write that were given no place."""
 ELSEWHERE = (
     *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"),
     *("IPYTHONDIR", "DRIVECAST_HISTORY"),
@@ -170,7 +170,7 @@ _KEY = pytest.StashKey[Run]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin, where tests are run or workers are told to; before pytest or a test asks where temporary files go."""
+    """Begin in the process that runs the tests or leads the workers, before anything asks for a temporary place."""
     if not hasattr(config, "workerinput"):
         run = config.stash[_KEY] = Run()
         config.add_cleanup(run.stack.close)
@@ -183,7 +183,7 @@ def in_tmp(name: str) -> tempfile.TemporaryDirectory[str]:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
-    """Look, once fixtures and workers are gone and results are told."""
+    """Look, once fixtures and workers are gone and results are printed."""
     yield
     run = session.config.stash.get(_KEY, None)
     if run is None:
