@@ -1,4 +1,4 @@
-"""What a test run leaves behind makes it fail: processes, mounts, loop devices, sockets, files.
+"""What a test run leaves behind makes it fail: processes, which are killed, mounts, loop devices, sockets, files.
 
 A run has a folder of its own for what is temporary and for a home, so that neither the user's home nor what others do
 on the machine meanwhile has a part in it. Tests' own folders (`tmp_path`) stay where pytest has them, and may keep
@@ -18,6 +18,7 @@ import fcntl
 import os
 import re
 import secrets
+import signal
 import tempfile
 import time
 from collections.abc import Iterator
@@ -35,7 +36,7 @@ GRACE_S = 3.0
 ROOT = Path(__file__).parents[1]
 PREFIX = "drivecast-tests-"
 OWN = {"TMPDIR": "tmp", "HOME": "home", "XDG_RUNTIME_DIR": "run"}
-"""Where programs write that are not told a place."""
+"""Where programs write that were given no place."""
 ELSEWHERE = (
     *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"),
     *("IPYTHONDIR", "DRIVECAST_HISTORY"),
@@ -72,14 +73,18 @@ class Run:
             patch.delenv(variable, raising=False)
         patch.setattr(tempfile, "tempdir", None)
 
+    def ours(self, base: Path) -> re.Pattern[str]:
+        """What names a folder of the run, or a file in it."""
+        return re.compile("|".join(re.escape(str(folder)) + r"\b" for folder in (self.folder, base)))
+
     def left(self, base: Path) -> list[str]:
         """What there is of the run, besides files below pytest's folder `base`."""
-        ours = re.compile("|".join(re.escape(str(folder)) + r"\b" for folder in (self.folder, base)))
+        ours = self.ours(base)
         new = {*self.files()} - self.before
         new |= {path for path in _within(self.folder / "tmp") if path.name not in CACHES}
         new |= {path for path in _within(self.folder / "run") if "drivecast" in path.name}
         return [
-            *(f"process {pid}: {words}" for pid, words in self.processes(ours)),
+            *(f"process {pid}: {words}" for pid, words, _ in self.processes(ours)),
             *(f"mount {place}" for place in _fields("/proc/self/mountinfo", 4) if ours.search(place)),
             *(f"socket {place}" for place in _fields("/proc/net/unix", 7) if ours.search(place)),
             *(
@@ -100,16 +105,19 @@ class Run:
         for place in (Path("/dev/shm"), Path("/run")):  # noqa: S108
             yield from (path for path in _within(place) if "drivecast" in path.name)
 
-    def processes(self, ours: re.Pattern[str]) -> Iterator[tuple[int, str]]:
-        """The processes of the run, but for this one, those it came from, and what Python ends with it."""
+    def processes(self, ours: re.Pattern[str]) -> Iterator[tuple[int, str, bool]]:
+        """The processes of the run, but for this one, those it came from, and what Python ends with it.
+
+        A process that names a folder of the run is not surely one: somebody may look at a file there.
+        """
         alive, mark = {}, f"{VARIABLE}={self.mark}".encode()
         for entry in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
                 state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
                 words = (entry / "cmdline").read_bytes().decode(errors="replace").replace("\0", " ")
-                marked = ours.search(words) is not None
+                marked = False
                 with contextlib.suppress(PermissionError):  # another account's
-                    marked |= mark in (entry / "environ").read_bytes().split(b"\0")
+                    marked = mark in (entry / "environ").read_bytes().split(b"\0")
                 if state != "Z":
                     alive[int(entry.name)] = int(parent), marked, words
 
@@ -121,8 +129,9 @@ class Run:
         us = os.getpid()
         above = {*line(us)}
         for pid, (_, marked, words) in alive.items():
-            if pid not in above and (marked or us in line(pid)) and not ENDING.search(words):
-                yield pid, words[:300]
+            sure = marked or us in line(pid)
+            if pid not in above and (sure or ours.search(words)) and not ENDING.search(words):
+                yield pid, words[:300], sure
 
 
 def _fields(file: str | Path, at: int) -> list[str]:
@@ -161,7 +170,7 @@ _KEY = pytest.StashKey[Run]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin, where tests are run or workers are told to; before pytest or a test asks where temporary files go."""
+    """Begin in the process that runs the tests or leads the workers, before anything asks for a temporary place."""
     if not hasattr(config, "workerinput"):
         run = config.stash[_KEY] = Run()
         config.add_cleanup(run.stack.close)
@@ -174,7 +183,7 @@ def in_tmp(name: str) -> tempfile.TemporaryDirectory[str]:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
-    """Look, once fixtures and workers are gone and results are told."""
+    """Look, once fixtures and workers are gone and results are printed."""
     yield
     run = session.config.stash.get(_KEY, None)
     if run is None:
@@ -188,3 +197,7 @@ def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
         reporter = session.config.pluginmanager.get_plugin("terminalreporter")
         for line in (f"left behind by this run, see tests/{Path(__file__).name}:", *left):
             reporter.write_line(line, red=True)
+        for pid, _, sure in run.processes(run.ours(base)):
+            if sure:  # it would go on until somebody saw it
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)

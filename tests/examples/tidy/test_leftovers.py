@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import leftovers
+import waiting
+from drivecast.supervisor import dying
 
 LEAVES = """
 import os, socket, subprocess, sys, tempfile
@@ -52,8 +54,11 @@ def test_a_tidy_run_is_left_alone(tmp_path: Path) -> None:
 def test_what_is_left_behind_fails_the_run(options: tuple[str, ...], tmp_path: Path) -> None:
     done = run(tmp_path, LEAVES, *options)
     left = done.stdout.partition("left behind by this run")[2]
-    for pid in re.findall(r"process (\d+)", left):
-        os.kill(int(pid), signal.SIGKILL)
+    for pid, marked in re.findall(r"process (\d+):.*?(marked)?$", left, re.M):
+        if marked:
+            waiting.until(lambda pid=pid: dying(int(pid)), "it was killed")
+        else:
+            os.kill(int(pid), signal.SIGKILL)
     assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
     assert "1 passed" in done.stdout
     kinds = [r"process .* marked", r"process .*/named", r"file .*/left-", r"file .*/drivecast-disk-1"]
