@@ -78,24 +78,25 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cargo", "listening", "env", "named"),
+    ("cargo", "seconds", "env", "named"),
     [
-        ("echo '  [6] Could not resolve hostname (…)' >&2; exit 1", False, {}, ["Cargo", "refused"]),
-        ("exit 1", True, {}, []),  # what says nothing in time
-        ("", False, {"PIP_INDEX_URL": "https://mirror.example/simple"}, []),
+        ("echo '  [6] Could not resolve hostname (…)' >&2; exit 1", 30, {}, ["Cargo", "refused"]),
+        ("exit 1", 0.5, {}, []),
+        ("", 30, {"PIP_INDEX_URL": "https://mirror.example/simple"}, []),
     ],
     ids=["certain", "slow", "mirror"],
 )
 def test_only_what_is_certainly_out_of_reach_stops_a_build(
-    tmp_path: Path, cargo: str, listening: bool, env: dict[str, str], named: list[str]
+    tmp_path: Path, cargo: str, seconds: float, env: dict[str, str], named: list[str]
 ) -> None:
     path = programs(tmp_path / "bin", cargo=cargo)
+    check = f"import check_first_build as c; c.SETTINGS, c.SECONDS = (), {seconds}; c.main()"
     with socket.socket() as proxy:
         proxy.bind(("127.0.0.1", 0))
-        if listening:
-            proxy.listen()
+        if not named:
+            proxy.listen()  # and never answers
         status, lines = run(
-            [sys.executable, "-c", "import check_first_build as check; check.SETTINGS = (); check.main()"],
+            [sys.executable, "-c", check],
             ROOT,
             PYTHONPATH=str(ROOT / "scripts"),
             PATH=f"{path}{os.pathsep}{os.environ['PATH']}",
