@@ -12,6 +12,7 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv
 OUT := out
 CORE := python/drivecast/_core.abi3.so
+SOURCES := $(wildcard crates/*/Cargo.toml $(foreach deep,* */* */*/* */*/*/*,crates/*/src/$(deep).rs))
 WASM := $(or $(CARGO_TARGET_DIR),target)/wasm
 export UV_PROJECT_ENVIRONMENT := $(VENV)
 unexport PYTHONDONTWRITEBYTECODE # or each of the many processes of a test run compiles all modules anew
@@ -50,7 +51,7 @@ $(VENV)/.synced: pyproject.toml uv.lock | $(VENV)/.uv-$(UV_VERSION)
 build: $(CORE) ## set up .venv and compile
 
 # Compiled again where a source changed, or a new .venv does not have it.
-$(CORE): $(VENV)/.synced $(shell find crates Cargo.toml Cargo.lock .cargo pyproject.toml -type f)
+$(CORE): $(VENV)/.synced Cargo.toml Cargo.lock .cargo/config.toml pyproject.toml $(SOURCES)
 	@echo 'building (the first time takes a few minutes)' >&2
 	@VIRTUAL_ENV='$(CURDIR)/$(VENV)' $(BIN)/maturin develop --quiet --release --uv
 	@$(BIN)/python -m compileall -q python
