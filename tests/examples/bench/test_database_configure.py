@@ -147,6 +147,7 @@ def test_mysql_is_told_the_size_of_its_log_by_its_own_name(
 
 def test_a_missing_program_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("drivecast.files._OF_ROOT", "")
     plan = planned(Request("sysbench", [A], size="1GB"))
     with pytest.raises(InputError, match="`sysbench` was not found\nhint: Debian: apt-get install sysbench"):
         plan.load.program()

@@ -99,6 +99,7 @@ def test_a_drive_that_hangs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_no_smartctl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("drivecast.files._OF_ROOT", "")
     with pytest.raises(InputError, match=r"no `smartctl` on the path\nhint: `apt-get install smartmontools`"):
         list(records())
 
