@@ -6,7 +6,7 @@ files. Looked through at the end:
 
 - processes that have the run's mark in their environment, descend from this one, or name a folder of the run;
 - mounts, loop devices and sockets that name one;
-- what is in the folder for what is temporary, except the caches of other programs;
+- in the folder for what is temporary, what has our name;
 - the checkout, except what builds, caches and people write;
 - by name, `/tmp`, `/dev/shm` and `/run`, for what asks for no such folder.
 
@@ -42,7 +42,6 @@ ELSEWHERE = (
     *("IPYTHONDIR", "DRIVECAST_HISTORY"),
 )
 """What would lead away from that home."""
-CACHES = {"dask-scratch-space", "node-compile-cache"}
 BUILT = re.compile(r"\.(?!drivecast).*|__pycache__|dist|node_modules|out|pages|target|drivecast\.data")
 """Folders that builds and caches write."""
 WRITTEN = re.compile(r".*(\.(css|js|md|mjs|pyi?|pyc|rs|so|sw.|toml|tsx?)|~)|4913|\.#.*")
@@ -81,8 +80,8 @@ class Run:
         """What there is of the run, besides files below pytest's folder `base`."""
         ours = self.ours(base)
         new = {*self.files()} - self.before
-        new |= {path for path in _within(self.folder / "tmp") if path.name not in CACHES}
-        new |= {path for path in _within(self.folder / "run") if "drivecast" in path.name}
+        for place in ("tmp", "run"):
+            new |= {path for path in _within(self.folder / place) if "drivecast" in path.name}
         return [
             *(f"process {pid}: {words}" for pid, words, _ in self.processes(ours)),
             *(f"mount {place}" for place in _fields("/proc/self/mountinfo", 4) if ours.search(place)),

@@ -164,7 +164,7 @@ DEBIAN = {
     "sysbench": "sysbench",
     "sysstat": "iostat sadf sar",
     "systemd": "systemd-analyze",
-    "util-linux": "blkid flock mkswap partx setpriv",
+    "util-linux": "blkid fallocate mkswap partx setpriv",
     "xfsprogs": "mkfs.xfs xfs_repair",
     "zsh": "zsh",
 }

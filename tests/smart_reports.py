@@ -228,16 +228,18 @@ def fake_smartctl(
     script(
         folder,
         "smartctl",
-        f"""here={folder}
-echo "$@" >> $here/calls
+        f"""here='{folder}'
+echo "$@" >> "$here/calls"
 case "$1" in
---scan-open) cat $here/scan.json; exit 0;;
+--scan-open) cat "$here/scan.json"; exit 0;;
 -t) exit 0;;
 esac
 for last; do :; done
 name=$(echo "$last" | tr / _)
 if [ -f "$here/$name.json" ]; then cat "$here/$name.json"; exit "$(cat "$here/$name.rc")"; fi
-sed "s!DEVICE!$last!g" $here/gone.json
+said=$(cat "$here/gone.json")
+while [ "$said" != "${{said#*DEVICE}}" ]; do said="${{said%%DEVICE*}}$last${{said#*DEVICE}}"; done
+echo "$said"
 exit 2""",
     )
 

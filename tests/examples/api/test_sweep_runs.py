@@ -75,7 +75,6 @@ import os, signal, threading
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 import drivecast as dc
-import waiting
 from drivecast import crew
 
 def main():
@@ -98,7 +97,11 @@ if __name__ == "__main__":
     main()
 """
     done = subprocess.run(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, timeout=120, check=True
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=120,
+        check=True,
     )
     assert done.stdout == "interrupted\n"
 

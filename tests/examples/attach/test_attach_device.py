@@ -126,7 +126,11 @@ def test_a_disk_that_is_still_used_is_an_error_and_goes_all_the_same(
 
 
 @pytest.mark.parametrize(
-    ("fs", "reason"), [("ext4", "is not an empty directory"), ("vfat", "no file system 'vfat'")]
+    ("fs", "reason"),
+    [
+        pytest.param("ext4", "is not an empty directory", marks=pytest.mark.needs("mkfs.ext4")),
+        ("vfat", "no file system 'vfat'"),
+    ],
 )
 def test_a_directory_that_holds_something_is_refused(fs: str, reason: str, tmp_path: Path) -> None:
     (tmp_path / "precious").touch()

@@ -15,6 +15,7 @@ def nothing(_share: float, _what: str) -> None:
     pass
 
 
+@pytest.mark.needs("fallocate")
 def test_the_blocks_of_a_made_file_are_given_back_and_taken_again(tmp_path: Path) -> None:
     with opened(str(tmp_path), need_bytes=SIZE, writes=True, destroy=None, update=nothing) as target:
         with target.path.open("rb") as file:
@@ -39,6 +40,7 @@ def test_without_the_program_it_says_so(tmp_path: Path, monkeypatch: pytest.Monk
     path = tmp_path / "data"
     path.write_bytes(b"a" * 8192)
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("drivecast.files._OF_ROOT", "")
     done = purge(Target(path, "data", 8192, may_write=True, made=False))
     assert done.method == "none"
     assert done.detail.startswith("not purged: fallocate: No such file")

@@ -151,6 +151,7 @@ def test_programs_and_places_that_will_not_do(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "mysqld").write_text("#!/bin/sh\necho mysqld Ver 10.11.19-MariaDB\n")
     (tmp_path / "mysqld").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("drivecast.files._OF_ROOT", "")
     deep = Path("/" + "x" * 99)
     tries = [
         planned(Request("sysbench", [A], size="1GB")).load.program,

@@ -109,6 +109,7 @@ def test_a_smartctl_that_does_not_answer(path: Path, tmp_path: Path, monkeypatch
 
 def missing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(folder / "none"))
+    monkeypatch.setattr("drivecast.files._OF_ROOT", "")
     list(records())
 
 

@@ -115,6 +115,7 @@ def test_a_hint_is_an_attribute(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("drivecast.files._OF_ROOT", "")
     with pytest.raises(InputError) as raised:
         fault()
     assert raised.value.hint
