@@ -182,6 +182,7 @@ def test_pages_are_walked_by_keyboard(browser: Browser, server: Served, pages: d
         expect(page.locator(".legend")).to_contain_text("written")
 
 
+@pytest.mark.needs("pages")
 def test_the_pages_weigh_less_than_100_kb() -> None:
     sizes = [len(gzip.compress(path.read_bytes())) for path in browsers.PAGES.rglob("*") if path.is_file()]
     assert 10_000 < sum(sizes) < 100_000
