@@ -238,7 +238,7 @@ NEEDS: dict[str, tuple[Found, str]] = {
     "io_uring": (_io_uring, "as root: sysctl kernel.io_uring_disabled=0"),
     "loop": (_loop, "as root: modprobe loop"),
     "loopback": (_loopback, "as root: ip link set lo up"),
-    "mountinfo": (Path("/proc/self/mountinfo").exists, "mount -t proc none /proc"),
+    "proc": (Path("/proc/self/mountinfo").exists, "mount -t proc none /proc"),
     "mounts": (lambda: _mounts("tmpfs"), "run as root with CAP_SYS_ADMIN"),
     "open files": (
         lambda: resource.getrlimit(resource.RLIMIT_NOFILE)[1] >= OPEN_FILES,

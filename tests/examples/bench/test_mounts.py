@@ -27,6 +27,6 @@ def test_a_line_is_read_with_blanks_and_without_peers(
     assert mounted() == []
 
 
-@pytest.mark.needs("mountinfo")
+@pytest.mark.needs("proc")
 def test_what_is_mounted_here_has_a_root() -> None:
     assert any(mount.point == "/" for mount in mounted())

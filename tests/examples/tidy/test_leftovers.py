@@ -49,7 +49,7 @@ def test_a_tidy_run_is_left_alone(tmp_path: Path) -> None:
     assert "left behind" not in done.stdout
 
 
-@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="this kernel lists no processes")
+@pytest.mark.needs("proc")
 @pytest.mark.parametrize("options", [(), ("-p", "xdist", "-n", "1")], ids=["alone", "workers"])
 def test_what_is_left_behind_fails_the_run(options: tuple[str, ...], tmp_path: Path) -> None:
     done = run(tmp_path, LEAVES, *options)
