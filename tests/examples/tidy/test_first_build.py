@@ -77,6 +77,7 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
     assert "GB of disk" in lines[0]
 
 
+@pytest.mark.needs("loopback")
 @pytest.mark.parametrize(
     ("cargo", "seconds", "env", "named"),
     [
