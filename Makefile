@@ -102,7 +102,7 @@ demo-attach: build ## MariaDB on two designs that nobody has bought, into out/de
 		--size 256MiB --buffer 10% --threads 4 --ramp 5 --runtime 15 --repeats 3 --fresh \
 		-o $(OUT)/demo-attach/result.json --report $(OUT)/demo-attach/page.html
 
-# What takes long is left out, as measured: tests/durations.txt of Python, `#[ignore]` in Rust.
+# What takes long is left out, as measured: tests/durations.txt.
 test: build ## all tests but those that take minutes: `make test-all` has them, too
 	@$(MAKE) --no-print-directory -j2 --output-sync=target test-rust test-web pages
 	@$(MAKE) --no-print-directory test-python
@@ -116,7 +116,7 @@ test-fast: build ## the Python tests that answer at once; CHANGED=1: those of th
 	$(BIN)/pytest -q -m 'not slow' $(if $(CHANGED),--testmon,-n 3 --dist worksteal)
 
 test-rust: tools ## tests of the Rust crates
-	cargo test --quiet --release --locked --workspace $(if $(ALL),-- --include-ignored)
+	cargo test --quiet --release --locked --workspace
 
 test-web: web/node_modules/.synced ## types, lints, format and tests of the pages
 	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" && npm run --silent types && npm run --silent lint && npm run --silent test

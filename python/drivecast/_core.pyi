@@ -57,6 +57,7 @@ __all__ = [
     "student",
     "tables",
     "target_size",
+    "toml_json",
     "volumes_lost",
     "wear",
     "wear_out",

@@ -218,7 +218,7 @@ def test_no_fio_is_said_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drivecast: Callable[..., Run]
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    done = drivecast("bench", "quick", tmp_path)
+    done = drivecast("bench", "quick", tmp_path, cwd=tmp_path)
     assert done.code == 2
     assert "`apt-get install fio`" in done.err
     assert not list(tmp_path.iterdir())

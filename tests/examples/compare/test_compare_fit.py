@@ -127,7 +127,8 @@ def plain(path: Path) -> Path:
         (plain, ["--figure", "x.pdf"], "ends in `.svg` or `.png`"),
     ],
 )
-def test_bad_input_is_refused_in_words(tmp_path, made, more, words):
+def test_bad_input_is_refused_in_words(tmp_path, monkeypatch, made, more, words):
+    monkeypatch.chdir(tmp_path)
     runs = made(tmp_path / "runs.json")
     out = tmp_path / "disk.toml"
     found = runner.invoke(app, ["compare", "fit", str(runs), "-o", str(out), *more])

@@ -61,7 +61,7 @@ def test_what_is_left_behind_fails_the_run(options: tuple[str, ...], tmp_path: P
             os.kill(int(pid), signal.SIGKILL)
     assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
     assert "1 passed" in done.stdout
-    kinds = [r"process .* marked", r"process .*/named", r"file .*/left-", r"file .*/drivecast-disk-1"]
+    kinds = [r"process .* marked", r"process .*/named", r"file .*/drivecast-disk-1"]
     if not options:  # a worker's are closed with it
         kinds.append("socket .*/bound")
     for kind in kinds:
