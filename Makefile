@@ -104,12 +104,11 @@ demo-attach: build ## MariaDB on two designs that nobody has bought, into out/de
 
 # What takes long is left out, as measured: tests/durations.txt.
 test: build ## all tests but those that take minutes: `make test-all` has them, too
-	@$(MAKE) --no-print-directory -j2 --output-sync=target test-rust test-web pages
+	@$(MAKE) --no-print-directory -j2 --output-sync=target test-rust test-web
 	@$(MAKE) --no-print-directory test-python
 
-test-all: build web ## all tests; the simulator in a browser is built for them
-	@$(MAKE) --no-print-directory -j2 --output-sync=target test-rust test-web ALL=1
-	@$(MAKE) --no-print-directory test-python ALL=1
+test-all: export ALL := 1
+test-all: wasm test ## all tests; the simulator in a browser is built for them
 
 # Without Rust: its tests are programs of their own, which take longer to link than all of these take to run.
 test-fast: build ## the Python tests that answer at once; CHANGED=1: those of them that a change can break

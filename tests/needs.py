@@ -24,6 +24,7 @@ from typing import NoReturn
 import pytest
 
 import text_boxes
+import wasm_module
 from drivecast import _core, files
 from drivecast.attach import kernel
 from drivecast.bench.database import postgresql
@@ -31,7 +32,6 @@ from drivecast.errors import InputError
 
 ROOT = Path(__file__).parents[1]
 TRACEFS = Path("/sys/kernel/tracing")
-PACKAGE = ROOT / "python/drivecast"
 _LOOP_CTL_GET_FREE, _IO_URING_SETUP = 0x4C82, 425
 OPEN_FILES = 12_000
 _NOT_HERE = (errno.EPERM, errno.EACCES, errno.ENODEV)
@@ -205,7 +205,7 @@ INSTALLABLE: dict[str, tuple[Found, str]] = {
     ),
     "site": (lambda: _built("out/site/index.html"), "`make docs-site` builds it"),
     "wasm": (
-        lambda: _built(*(f"python/drivecast/present/web/{part}.wasm.gz" for part in ("judge", "simulator"))),
+        lambda: wasm_module.lacking() is None,
         "`make wasm` builds it",
     ),
 }

@@ -3,15 +3,13 @@
 After a change that is meant, run with `UPDATE_SNAPSHOTS=1` and read the difference.
 """
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from agreed import agreed
 from drivecast.document.attached import Attachment, Event, Lateness, Snapshot
 from drivecast.document.outcome import Outcome
 from drivecast.present import attached_text
-
-EXPECTED = Path(__file__).parent / "attached.txt"
 
 
 def late(requests: int, of_them: int, p99_ns: int) -> dict[str, int]:
@@ -92,7 +90,4 @@ def texts() -> Iterator[str]:
 
 
 def test_the_text_is_the_one_that_was_read() -> None:
-    found = "\n\n".join(texts()) + "\n"
-    if os.environ.get("UPDATE_SNAPSHOTS"):
-        EXPECTED.write_text(found, encoding="utf-8")
-    assert found == EXPECTED.read_text(encoding="utf-8")
+    agreed("attached.txt", "\n\n".join(texts()) + "\n")

@@ -8,7 +8,6 @@ with its unit, how far its meaning is to be trusted, and who says so. Figures th
 
 import functools
 import re
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -19,7 +18,7 @@ from pydantic_core import PydanticCustomError
 from drivecast import _core
 from drivecast.catalog.catalog import bundled
 from drivecast.catalog.figure import Sourced, Strict, correction
-from drivecast.catalog.reader import CatalogError, Problem, faults
+from drivecast.catalog.reader import CatalogError, Problem, faults, parsed
 from drivecast.document.record import NAMES, Bus, Trust
 from drivecast.errors import InputError
 from drivecast.files import TOML_BYTES_MAX, read_text
@@ -220,7 +219,7 @@ def read(folder: Path, more: Iterable[Path] = ()) -> Rules:
 
 def _rule(path: Path, problems: list[Problem]) -> Rule | None:
     try:
-        return Rule.model_validate({**tomllib.loads(read_text(path, TOML_BYTES_MAX)), "name": path.stem})
+        return Rule.model_validate({**parsed(read_text(path, TOML_BYTES_MAX)), "name": path.stem})
     except InputError as error:
         problems.append(Problem(str(path), "", str(error).removeprefix(f"{path}: ")))
     except ValidationError as error:

@@ -140,13 +140,13 @@ def written_by(job: Job) -> job_file.Written:
 
 
 def test_the_words_of_notes() -> None:
-    told = [
+    notes = [
         *written_by(Job("sequential(64KiB, read=1)", 1, iodepth=3)).notes,
         *written_by(Job("sequential(64KiB, read=0)", 5, threads=2, iodepth=2)).notes,
         *written_by(Job("random(4KiB)", 10_000_000, threads=64)).notes,
         *disturbed({"processor_pressure": 0.9}),
     ]
-    agreed("fio-notes.txt", "\n".join(told) + "\n")
+    agreed("fio-notes.txt", "\n".join(notes) + "\n")
 
 
 def test_an_fio_that_will_not_do(fake: Path) -> None:

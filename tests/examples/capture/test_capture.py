@@ -64,9 +64,8 @@ def loop(tmp_path: Path) -> Iterator[str]:
 @contextlib.contextmanager
 def taking_turns() -> Iterator[None]:
     """The kernel has one tracer for all: tests that run beside each other take turns at it."""
-    kernel = os.open(
-        "/sys/kernel", os.O_RDONLY
-    )  # which those of other test runs have, too, and which is never left
+    # Other test runs lock the same directory, and no lock file is left behind.
+    kernel = os.open("/sys/kernel", os.O_RDONLY)
     try:
         fcntl.flock(kernel, fcntl.LOCK_EX)
         yield

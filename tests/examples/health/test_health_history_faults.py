@@ -154,10 +154,10 @@ def test_killed_writers_leave_whole_batches(history_url: str) -> None:
 
 def test_servers_that_are_none_are_told(tmp_path: Path, postgresql: str) -> None:
     for url in (postgresql.format("nowhere"), f"postgresql://u:secret@/d?host={tmp_path}"):
-        with pytest.raises(HintedError) as told:
+        with pytest.raises(HintedError) as refused:
             History.open(url)
-        assert "`createdb`" in told.value.hint
-        assert "secret" not in str(told.value)
+        assert "`createdb`" in refused.value.hint
+        assert "secret" not in str(refused.value)
 
 
 def test_places_that_are_none_are_told(tmp_path: Path) -> None:

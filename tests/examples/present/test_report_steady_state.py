@@ -1,22 +1,19 @@
 """A test of steady state in words and in figures: what is said, and what is drawn."""
 
 import json
-import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
+from agreed import agreed
 from drivecast.document.findings import Cliff, SteadyPart, SteadyState, Tracked
 from drivecast.document.result import Point, Result, TargetRow
 from drivecast.present import result_page, style
 from drivecast.present.figure.convergence import convergence, saturation
 from drivecast.present.measured import steady_state
 from drivecast.present.measured.headline import headline
-
-EXPECTED = Path(__file__).parents[2] / "snapshots/steady-state.txt"
 
 
 def variable(values: list[float], *, holds: bool) -> dict[str, Any]:
@@ -120,7 +117,7 @@ def saturated(cliff: dict[str, float] | None) -> Result:
     return result(test="saturation", parts=[part])
 
 
-def told() -> Iterator[str]:
+def texts() -> Iterator[str]:
     """By the book, not reached, quick, with exceptions, and with a cliff or none: in the terminal and over a page."""
     missed = result(holds=False, reached=False, quick=True, follows=False, deviations=["`x` y"])
     excepted = [result(follows=False, deviations=names) for names in (["x"], ["x", "y"])]
@@ -133,10 +130,7 @@ def told() -> Iterator[str]:
 
 def test_the_text_is_the_one_that_was_read() -> None:
     """After a change that is meant, run with `UPDATE_SNAPSHOTS=1` and read the difference."""
-    found = "\n\n".join(told()) + "\n"
-    if os.environ.get("UPDATE_SNAPSHOTS"):
-        EXPECTED.write_text(found, encoding="utf-8")
-    assert found == EXPECTED.read_text(encoding="utf-8")
+    agreed("steady-state.txt", "\n\n".join(texts()) + "\n")
 
 
 @pytest.mark.parametrize("changed", [{"quick": True}, {"deviations": ["x"]}, {"deviations": ["x", "y"]}])
