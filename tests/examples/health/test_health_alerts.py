@@ -156,8 +156,10 @@ def test_rules_and_dashboard_ask_for_metrics_that_exist() -> None:
 @pytest.mark.parametrize("unit", [name for name in shipped.WHAT if not name.endswith((".yml", ".json"))])
 def test_the_units_are_units(unit: str, tmp_path: Path) -> None:
     verify = needs("systemd-analyze")
+    program = tmp_path / "a 100% newcomer"
+    program.symlink_to("/bin/true")
     for name in shipped.WHAT:
-        (tmp_path / name).write_text(shipped.text(name, "/bin/true"))
+        (tmp_path / name).write_text(shipped.text(name, str(program)))
     command = [verify, "verify", "--recursive-errors=one", str(tmp_path / unit)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -246,9 +247,9 @@ def test_shipped_files_are_listed_printed_and_written(drivecast: Callable[..., R
     assert {path.name for path in (tmp_path / "new").iterdir()} == {*shipped.WHAT}
     json.loads((tmp_path / "new/drivecast.dashboard.json").read_text())
     unit = (tmp_path / "new/drivecast-serve.service").read_text()
-    program = re.search(r"ExecStart=(\S+)", unit)
-    assert program
-    assert Path(program[1]).is_file(), "a unit starts the program that wrote it"
+    command = re.search(r"ExecStart=(.+)", unit)
+    assert command
+    assert Path(shlex.split(command[1])[0]).is_file(), "a unit starts the program that wrote it"
     wrong = drivecast("health", "files", "rules")
     assert (wrong.code, "`drivecast.rules.yml`" in wrong.err) == (2, True)
     (tmp_path / "file").write_text("")

@@ -25,7 +25,11 @@ def text(name: str, program: str | None = None) -> str:
     if name not in WHAT:
         raise InputError(f"no shipped file `{name}`; there are {', '.join(f'`{known}`' for known in WHAT)}")
     content = Path(__file__).with_name(name).read_text(encoding="utf-8")
-    return content.replace(PROGRAM, program) if program and name.endswith(".service") else content
+    if program is None or not name.endswith(".service"):
+        return content
+    # systemd splits at blanks, and takes `%` for one of its specifiers (systemd.service(5), systemd.unit(5)).
+    program = program.replace("%", "%%")
+    return content.replace(PROGRAM, f'"{program}"' if " " in program else program)
 
 
 def this_program() -> str:
