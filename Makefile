@@ -179,6 +179,7 @@ bench: build wasm ## measure speed and print every figure with its method
 	$(BIN)/python benches/health_read.py
 	$(BIN)/python benches/health_serve.py
 	$(BIN)/python benches/page.py
+	$(BIN)/python benches/served_pages.py
 	$(BIN)/python benches/drive_size.py --figure docs/images/speed.svg
 
 docs: build ## write the tables and schemas of the documentation again, from the definitions in the code
