@@ -18,6 +18,7 @@ __all__ = [
     "bytes_within",
     "cap_starting",
     "closed_loss",
+    "complexity",
     "convert",
     "cost_over_years",
     "costing",
@@ -571,7 +572,10 @@ class Draw:
     def rented(self, provider: str, cost_usd: _Bounds | None) -> Drawn:
         """What is drawn of a rented design; one without a price is never the cheapest."""
 
+def complexity(level: str | None = None) -> int:
+    """How much there is to administrate of an array of this level; of a cache before it, without a level."""
+
 def standings(
-    entries: Sequence[tuple[str, Drawn, float, float | None, float]],
+    entries: Sequence[tuple[str, Drawn, int, int, bool, float, float | None, float]],
 ) -> list[tuple[int, int, float]]:
     """Where each comes out, best first: its place among the entries, tier, and chance to be the cheapest."""

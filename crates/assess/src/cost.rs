@@ -1,16 +1,19 @@
 //! What an array costs over its years.
 //!
-//! Model. total = purchase + energy + replacement − residual. Purchase counts drives, their slots and shelves and the
-//! controller. Energy is metered at the site. A drive that is worn out after t years is bought again at the price of
-//! that day, p (1 − δ)^t with a decline of prices δ a year; failed drives are bought again at the annual failure rate
-//! after the warranty (before it ends they are replaced free of charge),
+//! Model. total = purchase + energy + replacement + labor + loss − residual. Purchase counts drives, their bays and
+//! shelves, host adapters and the controller. Energy is metered at the site. A drive that is worn out after t years is
+//! bought again at the price of that day, p (1 − δ)^t with a decline of prices δ a year; failed drives are bought again
+//! at the annual failure rate after the warranty (before it ends they are replaced free of charge),
 //!
 //! ```text
 //! n f p ∫ (1 − δ)^t dt from the end of the warranty to the last year.
 //! ```
 //!
+//! Each drive that is replaced, under warranty or not, takes a visit. A loss of data takes a restore, and what cannot be
+//! restored has a value: their sum times the chance of a loss is what it is expected to cost.
+//!
 //! What is left at the end is worth a share of the price of that day, times what the last drives have left to wear.
-//! Money is not discounted: a reader who does so takes the parts by their years. People's time is not counted.
+//! Money is not discounted: a reader who does so takes the parts by their years. Administration is not counted.
 
 use crate::endurance::{bytes_within, replacements, years_until};
 use drivecast_block::math::{exp, exp_m1, ln_1p};
@@ -30,6 +33,9 @@ pub struct Purchase {
     pub drive_usd: f64,
     /// Of one drive's share of backplane and cables.
     pub slot_usd: f64,
+    /// Of all host adapters.
+    #[serde(default)]
+    pub adapter_usd: f64,
     /// Of the array's controller.
     pub controller_usd: f64,
     /// All shelves.
@@ -40,7 +46,13 @@ impl Purchase {
     /// All of it.
     #[must_use]
     pub fn usd(&self) -> f64 {
-        f64::from(self.drives) * (self.drive_usd + self.slot_usd) + self.controller_usd + self.enclosure_usd
+        f64::from(self.drives) * self.drive_usd + self.hosting_usd()
+    }
+
+    /// Of it, what drives are put into and connected to.
+    #[must_use]
+    pub fn hosting_usd(&self) -> f64 {
+        f64::from(self.drives) * self.slot_usd + self.adapter_usd + self.controller_usd + self.enclosure_usd
     }
 }
 
@@ -105,6 +117,12 @@ pub struct Upkeep {
     pub usd_per_kwh: f64,
     /// Power usage effectiveness of the site (PUE): 1 or more.
     pub pue: f64,
+    /// Of a technician who replaces a drive.
+    #[serde(default)]
+    pub visit_usd: f64,
+    /// What losing the data costs, times the chance of it.
+    #[serde(default)]
+    pub loss_usd: f64,
 }
 
 /// Money over the years.
@@ -112,10 +130,16 @@ pub struct Upkeep {
 pub struct Cost {
     /// At the start.
     pub purchase_usd: f64,
+    /// Of the purchase: bays, shelves, adapters and the controller.
+    pub hosting_usd: f64,
     /// At the site's meter.
     pub energy_usd: f64,
     /// Of worn-out and failed drives.
     pub replacement_usd: f64,
+    /// Of technicians who replace drives.
+    pub labor_usd: f64,
+    /// That losses of data are expected to cost.
+    pub loss_usd: f64,
     /// What is got back at the end.
     pub residual_usd: f64,
 }
@@ -124,7 +148,8 @@ impl Cost {
     /// All of it.
     #[must_use]
     pub fn total_usd(&self) -> f64 {
-        self.purchase_usd + self.energy_usd + self.replacement_usd - self.residual_usd
+        self.purchase_usd + self.energy_usd + self.replacement_usd + self.labor_usd + self.loss_usd
+            - self.residual_usd
     }
 }
 
@@ -147,11 +172,16 @@ pub fn over_years(purchase: &Purchase, upkeep: &Upkeep) -> Cost {
     let failed_usd = upkeep.annual_failure_rate * prices;
     let (in_use, spares) = (f64::from(purchase.drives - purchase.spares), f64::from(purchase.spares));
     let unworn = in_use * worn.unused + spares;
+    let replaced = f64::from(purchase.drives) * upkeep.annual_failure_rate * years
+        + in_use * worn.each * worn.years.len() as f64;
     Cost {
         purchase_usd: purchase.usd(),
+        hosting_usd: purchase.hosting_usd(),
         energy_usd: energy_kwh(upkeep.power_w, years * upkeep.hours_per_year, upkeep.pue)
             * upkeep.usd_per_kwh,
         replacement_usd: in_use * worn_usd + f64::from(purchase.drives) * failed_usd,
+        labor_usd: replaced * upkeep.visit_usd,
+        loss_usd: upkeep.loss_usd,
         residual_usd: unworn * price(years) * upkeep.residual_share,
     }
 }
@@ -166,6 +196,7 @@ mod tests {
             spares: 0,
             drive_usd: 100.0,
             slot_usd: 20.0,
+            adapter_usd: 0.0,
             controller_usd: 50.0,
             enclosure_usd: 30.0,
         }
@@ -183,6 +214,8 @@ mod tests {
             residual_share: 0.0,
             usd_per_kwh: 0.2,
             pue: 1.5,
+            visit_usd: 0.0,
+            loss_usd: 0.0,
         }
     }
 
@@ -209,6 +242,23 @@ mod tests {
         let worn = WearOut::of(1.0, 10.0, 1.0, 0.0);
         assert_eq!(worn.years.len(), 1000);
         assert!((worn.each * 1000.0 - 3649.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn failures_and_wear_outs_take_visits() {
+        let worn = WearOut::of(2.0 * 365.0, 5.0, 1.0, 0.0);
+        let found = over_years(
+            &purchase(),
+            &Upkeep {
+                wear_out: worn,
+                annual_failure_rate: 0.01,
+                visit_usd: 100.0,
+                loss_usd: 7.0,
+                ..upkeep()
+            },
+        );
+        assert!((found.labor_usd - 100.0 * 4.0 * (2.0 + 0.05)).abs() < 1e-9);
+        assert_eq!((found.loss_usd, found.hosting_usd), (7.0, 160.0));
     }
 
     #[test]

@@ -12,7 +12,7 @@
 use crate::cost::{Cost, Purchase, Upkeep, WearOut, energy_kwh, over_years};
 use crate::endurance::{self, DAYS_PER_YEAR, Demand, Endurance, Likely, bytes_within};
 use crate::facts::{Design, Drive, Load, Prices, Seen};
-use crate::loss::HOURS_PER_YEAR;
+use crate::loss::{self, HOURS_PER_YEAR};
 use crate::requirement::Requirements;
 use crate::sensitivity::{Move, combined};
 use crate::span::Span;
@@ -42,12 +42,24 @@ pub enum Name {
     /// A drive's share of backplane and cables.
     #[serde(rename = "slot")]
     Slot,
+    /// For drives beyond the ports of the board.
+    #[serde(rename = "adapter")]
+    Adapter,
     /// A shelf.
     #[serde(rename = "enclosure")]
     Enclosure,
     /// Of an array.
     #[serde(rename = "controller")]
     Controller,
+    /// Of a technician, for a drive.
+    #[serde(rename = "visit")]
+    Visit,
+    /// An hour without the data.
+    #[serde(rename = "outage")]
+    Outage,
+    /// What a restore does not bring back.
+    #[serde(rename = "value of data")]
+    DataValue,
     /// Of a drive, a year.
     #[serde(rename = "failure rate")]
     FailureRate,
@@ -70,15 +82,19 @@ pub enum Name {
 
 impl Name {
     /// All, in the order of [`Values`].
-    pub const ALL: [Name; 14] = [
+    pub const ALL: [Name; 18] = [
         Name::DrivePrice,
         Name::Decline,
         Name::Electricity,
         Name::Pue,
         Name::Residual,
         Name::Slot,
+        Name::Adapter,
         Name::Enclosure,
         Name::Controller,
+        Name::Visit,
+        Name::Outage,
+        Name::DataValue,
         Name::FailureRate,
         Name::Hours,
         Name::Growth,
@@ -97,8 +113,12 @@ impl Name {
             Name::Pue => "PUE",
             Name::Residual => "residual value",
             Name::Slot => "slot",
+            Name::Adapter => "adapter",
             Name::Enclosure => "enclosure",
             Name::Controller => "controller",
+            Name::Visit => "visit",
+            Name::Outage => "outage",
+            Name::DataValue => "value of data",
             Name::FailureRate => "failure rate",
             Name::Hours => "hours a day",
             Name::Growth => "growth",
@@ -112,7 +132,14 @@ impl Name {
     #[must_use]
     pub const fn unit(self) -> &'static str {
         match self {
-            Name::DrivePrice | Name::Slot | Name::Enclosure | Name::Controller => "USD",
+            Name::DrivePrice
+            | Name::Slot
+            | Name::Adapter
+            | Name::Enclosure
+            | Name::Controller
+            | Name::Visit
+            | Name::DataValue => "USD",
+            Name::Outage => "USD/h",
             Name::Decline | Name::FailureRate | Name::Growth => "1/y",
             Name::Electricity => "USD/kWh",
             Name::Pue => "",
@@ -259,9 +286,13 @@ impl Case<'_> {
             prices.usd_per_kwh.span,
             prices.pue.span,
             prices.residual.span,
-            prices.slot.span,
+            prices.slot(self.drive).span,
+            prices.adapter.span,
             prices.enclosure.span,
             prices.controller.span,
+            prices.visit.span,
+            prices.outage.span,
+            prices.data_value.span,
             self.drive.reliability.failure_rate,
             Span::new(needs.hours_low.min(needs.hours_per_day), needs.hours_per_day, needs.hours_per_day),
             Span::new(least, needs.growth_per_year, most),
@@ -330,6 +361,7 @@ impl Case<'_> {
             spares: design.spares,
             drive_usd: of(Name::DrivePrice),
             slot_usd: of(Name::Slot),
+            adapter_usd: of(Name::Adapter) * f64::from(self.prices.adapters(self.drive, design.count)),
             controller_usd: if design.count > 1 { of(Name::Controller) } else { 0.0 },
             enclosure_usd: of(Name::Enclosure) * f64::from(self.enclosures()),
         };
@@ -344,8 +376,26 @@ impl Case<'_> {
             residual_share: of(Name::Residual),
             usd_per_kwh: of(Name::Electricity),
             pue: of(Name::Pue),
+            visit_usd: of(Name::Visit),
+            loss_usd: self.losses(of(Name::FailureRate))
+                * (self.restore_h() * of(Name::Outage) + of(Name::DataValue)),
         };
         (over_years(&purchase, &upkeep), life)
+    }
+
+    /// How often data are expected to be lost, at this failure rate of a drive.
+    fn losses(&self, rate: f64) -> f64 {
+        let (design, drive, needs) = (self.design, self.drive, self.needs);
+        design.redundancy().map_or(0.0, |group| {
+            let bytes = drive.user_bytes as f64 * design.partition;
+            loss::expected(group, bytes, design.spares, &drive.reliability, rate, needs.years, needs.scrub_days)
+        })
+    }
+
+    /// Until lost data are back: another drive comes, and is written from the backup.
+    fn restore_h(&self) -> f64 {
+        let copied_s = self.needs.capacity_bytes as f64 / self.prices.restore_bytes_per_s;
+        self.drive.reliability.operator_h + copied_s / 3600.0
     }
 
     /// Life of each drive with its bounds; none where writing wears nothing out.

@@ -19,6 +19,19 @@ pub struct Figure {
     pub source: String,
 }
 
+/// What a drive is put into.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Bay {
+    /// Of a server, with lanes of PCIe.
+    Nvme,
+    /// Of a server, of 2.5 inch, for SATA and SAS.
+    #[default]
+    Sata,
+    /// Of 3.5 inch, in a server or a shelf.
+    Large,
+}
+
 /// A drive of the catalog.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Drive {
@@ -34,6 +47,12 @@ pub struct Drive {
     pub user_bytes: u64,
     /// Whether writes wear it.
     pub is_flash: bool,
+    /// What it is put into.
+    #[serde(default)]
+    pub bay: Bay,
+    /// Whether its latency was measured under load.
+    #[serde(default)]
+    pub measured: bool,
     /// Power when idle.
     pub idle_w: f64,
     /// Power while it reads.
@@ -74,8 +93,26 @@ pub struct Prices {
     pub pue: Figure,
     /// What an unworn drive brings at the end, as a share of its price then.
     pub residual: Figure,
-    /// A drive's share of backplane and cables.
+    /// A share of backplane and cables, of a 2.5 inch drive of SATA or SAS.
     pub slot: Figure,
+    /// Of an NVMe drive, with its lanes.
+    pub nvme_slot: Figure,
+    /// Of a 3.5 inch drive.
+    pub large_slot: Figure,
+    /// Of SATA and SAS, beyond the ports of the board.
+    pub adapter: Figure,
+    /// Drives that an adapter serves.
+    pub adapter_ports: u32,
+    /// Drives that the board serves.
+    pub board_ports: u32,
+    /// A technician who replaces a drive.
+    pub visit: Figure,
+    /// An hour without the data.
+    pub outage: Figure,
+    /// How fast a backup is restored.
+    pub restore_bytes_per_s: f64,
+    /// What a restore does not bring back.
+    pub data_value: Figure,
     /// A shelf.
     pub enclosure: Figure,
     /// Controller of an array.
@@ -91,6 +128,25 @@ pub struct Prices {
 }
 
 impl Prices {
+    /// The bay of a drive.
+    #[must_use]
+    pub const fn slot(&self, drive: &Drive) -> &Figure {
+        match drive.bay {
+            Bay::Nvme => &self.nvme_slot,
+            Bay::Sata => &self.slot,
+            Bay::Large => &self.large_slot,
+        }
+    }
+
+    /// Adapters that so many drives need; NVMe drives have the lanes of their bays.
+    #[must_use]
+    pub const fn adapters(&self, drive: &Drive, count: u32) -> u32 {
+        match (drive.bay, self.adapter_ports) {
+            (Bay::Nvme, _) | (_, 0) => 0,
+            (_, ports) => count.saturating_sub(self.board_ports).div_ceil(ports),
+        }
+    }
+
     /// How prices of that kind of drive fall.
     #[must_use]
     pub const fn decline(&self, drive: &Drive) -> &Figure {

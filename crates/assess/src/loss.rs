@@ -149,15 +149,8 @@ pub fn closed(
     scrub_days: f64,
 ) -> Risk {
     let latent = of.latent_per_h.rising(|rate| rate * scrub_days * 24.0 / 2.0);
-    let mut rebuild_h = of.rebuild_h + of.operator_h;
-    if spares > 0 && group.failures > 0 {
-        let overlapping: f64 = (1..=group.failures).map(f64::from).product();
-        rebuild_h = of.rebuild_h / pow(overlapping, 1.0 / f64::from(group.failures));
-    }
     let lost = |rate: f64, latent_errors: f64| {
-        let mtbf_h = mean_time_between_failures_h(rate);
-        Array { redundancy: group, mtbf_h, rebuild_h, drive_bytes, uber: of.uber, latent_errors }
-            .data_loss(years)
+        array(group, drive_bytes, spares, of, rate, latent_errors).data_loss(years)
     };
     let chance = |rate: f64, latent: f64| if rate > 0.0 { lost(rate, latent).probability } else { 0.0 };
     let rate = of.failure_rate;
@@ -169,6 +162,42 @@ pub fn closed(
         ),
         unreadable_probability: lost(rate.value, latent.value).unreadable_probability,
     }
+}
+
+/// The array of such drives, at this failure rate a year.
+fn array(
+    group: Redundancy,
+    drive_bytes: f64,
+    spares: u32,
+    of: &Reliability,
+    rate: f64,
+    latent_errors: f64,
+) -> Array {
+    let mut rebuild_h = of.rebuild_h + of.operator_h;
+    if spares > 0 && group.failures > 0 {
+        let overlapping: f64 = (1..=group.failures).map(f64::from).product();
+        rebuild_h = of.rebuild_h / pow(overlapping, 1.0 / f64::from(group.failures));
+    }
+    let mtbf_h = mean_time_between_failures_h(rate);
+    Array { redundancy: group, mtbf_h, rebuild_h, drive_bytes, uber: of.uber, latent_errors }
+}
+
+/// How often data are expected to be lost within the years: above 1 where a design is restored again and again.
+#[must_use]
+pub fn expected(
+    group: Redundancy,
+    drive_bytes: f64,
+    spares: u32,
+    of: &Reliability,
+    rate: f64,
+    years: f64,
+    scrub_days: f64,
+) -> f64 {
+    if rate <= 0.0 {
+        return 0.0;
+    }
+    let latent = of.latent_per_h.value * scrub_days * 24.0 / 2.0;
+    -ln_1p(-array(group, drive_bytes, spares, of, rate, latent).data_loss(years).probability.min(1.0 - 1e-16))
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 //!
 //! Model. What is not known is drawn for all designs at once ([`draw`](crate::draw)). A design is the cheapest with the
 //! share of the draws in which it fits and none that fits costs less. Designs that cost no more than the cheapest in a
-//! fifth of the draws ([`TIED`]) are tied with it. Within a tie lower data loss decides, then headroom, then p99, in
-//! steps of three, three and 1.25 times from the best of them, since smaller differences are within their intervals. Then
-//! those that are left are ranked likewise. Of a design of several volumes costs add up in each draw, it fits where each
+//! fifth of the draws ([`TIED`]) are tied with it. Within a tie an administrator's order decides: fewer drives, a simpler
+//! level (copies before parity), then headroom, p99 and loss of data in steps of three, 1.25 and three times from the best
+//! of them, since smaller differences are within their intervals, then a drive that was measured. Then those that are left
+//! are ranked likewise. Of a design of several volumes costs add up in each draw, it fits where each
 //! volume does, and data are lost where any loses some, 1 − Π (1 − p). What is rented has no life and no chance of its
 //! limit on latency.
 
@@ -37,6 +38,12 @@ pub struct Entry<'a> {
     pub line: &'a str,
     /// What it costs.
     pub drawn: &'a Drawn,
+    /// That are bought; none where all of it is rented.
+    pub drives: u32,
+    /// As of [`Level::complexity`](crate::redundancy::Level::complexity).
+    pub complexity: u32,
+    /// Whether the latency of its drive was measured.
+    pub measured: bool,
     /// The chance that it loses data; infinite where none is known.
     pub loss: f64,
     /// None where it was not looked for.
@@ -132,7 +139,7 @@ fn share_below(costs: &[f64], reference: &[f64]) -> f64 {
     costs.iter().zip(reference).filter(|(cost, reference)| cost <= reference).count() as f64 / DRAWS as f64
 }
 
-/// Orders designs that are tied on cost by data loss, headroom and p99, each in steps from the best.
+/// Orders designs that are tied on cost as an administrator would; headroom, p99 and loss in steps from the best.
 fn best_first<'a>(tied: &mut [usize], entry: &dyn Fn(usize) -> &'a Entry<'a>) {
     let least =
         |value: &dyn Fn(&Entry) -> f64| tied.iter().map(|at| value(entry(*at))).fold(f64::INFINITY, f64::min);
@@ -141,9 +148,12 @@ fn best_first<'a>(tied: &mut [usize], entry: &dyn Fn(usize) -> &'a Entry<'a>) {
     let most_headroom = tied.iter().map(|at| headroom(entry(*at))).fold(0.0, f64::max);
     let key = |entry: &Entry| {
         [
-            steps(entry.loss, least_loss, LOSS_FACTOR),
+            f64::from(entry.drives),
+            f64::from(entry.complexity),
             steps(most_headroom, headroom(entry), HEADROOM_FACTOR),
             steps(entry.p99_ns, least_p99, P99_FACTOR),
+            steps(entry.loss, least_loss, LOSS_FACTOR),
+            if entry.measured { 0.0 } else { 1.0 },
             entry.drawn.total_usd,
         ]
     };
@@ -175,7 +185,7 @@ mod tests {
     }
 
     fn entry<'a>(line: &'a str, drawn: &'a Drawn, loss: f64) -> Entry<'a> {
-        Entry { line, drawn, loss, headroom: None, p99_ns: 1.0 }
+        Entry { line, drawn, drives: 2, complexity: 1, measured: true, loss, headroom: None, p99_ns: 1.0 }
     }
 
     #[test]
@@ -186,6 +196,16 @@ mod tests {
         let entries = [entry("a", &a, 1e-4), entry("b", &b, 1e-6), entry("c", &c, 1e-9)];
         let order: Vec<(usize, u32)> = standings(&entries).iter().map(|each| (each.at, each.tier)).collect();
         assert_eq!(order, [(1, 1), (0, 1), (2, 2)]);
+    }
+
+    #[test]
+    fn of_tied_designs_the_one_of_fewer_drives_comes_first() {
+        let (six, two) = (drawn(0.0), drawn(0.0));
+        let mut entries = [entry("six", &six, 1e-9), entry("two", &two, 1e-4)];
+        (entries[0].drives, entries[0].complexity) = (6, 4);
+        assert_eq!(standings(&entries)[0].at, 1);
+        (entries[0].drives, entries[0].complexity, entries[1].complexity) = (2, 0, 1);
+        assert_eq!(standings(&entries)[0].at, 0, "a simpler level");
     }
 
     #[test]

@@ -51,6 +51,20 @@ impl Level {
         }
     }
 
+    /// How much there is to administrate, from least: copies are simpler than parity, groups least simple.
+    #[must_use]
+    pub const fn complexity(self) -> u32 {
+        match self {
+            Level::Single => 0,
+            Level::Raid0 | Level::Raid1 => 1,
+            Level::Raid10 => 2,
+            Level::Raid5 => 3,
+            Level::Raid6 => 4,
+            Level::Raid50 => 5,
+            Level::Raid60 => 6,
+        }
+    }
+
     /// Whether a design may say how many groups there are.
     #[must_use]
     pub const fn has_groups(self) -> bool {

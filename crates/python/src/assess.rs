@@ -10,6 +10,7 @@ use drivecast_assess::latency::{self, DriveErrors};
 use drivecast_assess::loss::{self, Array, Reliability};
 use drivecast_assess::rank;
 use drivecast_assess::redundancy::{Level, Redundancy};
+use drivecast_assess::what_if::carried::CACHED;
 use drivecast_assess::{Design, Drive, Load, Prices, Requirements, Seen, Span};
 use pyo3::prelude::*;
 use serde::Deserialize;
@@ -248,17 +249,28 @@ impl Draw {
     }
 }
 
-/// A design that fits: its line, what was drawn of it, its chance of losing data, its headroom and its p99 in ns.
-type Entry<'py> = (String, PyRef<'py, Drawn>, f64, Option<f64>, f64);
+/// A design that fits: its line, what was drawn of it, its drives, how complex it is, whether its drive was measured, its
+/// chance of losing data, its headroom and its p99 in ns.
+type Entry<'py> = (String, PyRef<'py, Drawn>, u32, u32, bool, f64, Option<f64>, f64);
+
+/// How much there is to administrate of an array of this level; of a cache before it, without a level.
+#[pyfunction]
+#[pyo3(signature = (level=None))]
+pub(crate) fn complexity(level: Option<&str>) -> PyResult<u32> {
+    level.map_or(Ok(CACHED), |level| Ok(read::<Level>(&format!("\"{level}\""))?.complexity()))
+}
 
 /// Where each comes out, best first: its place among the entries, tier, and chance to be the cheapest.
 #[pyfunction]
 pub(crate) fn standings(entries: Vec<Entry<'_>>) -> Vec<(usize, u32, f64)> {
     let entries: Vec<rank::Entry<'_>> = entries
         .iter()
-        .map(|(line, drawn, loss, headroom, p99_ns)| rank::Entry {
+        .map(|(line, drawn, drives, complexity, measured, loss, headroom, p99_ns)| rank::Entry {
             line,
             drawn: &drawn.0,
+            drives: *drives,
+            complexity: *complexity,
+            measured: *measured,
             loss: *loss,
             headroom: *headroom,
             p99_ns: *p99_ns,

@@ -20,6 +20,8 @@ class Purchase:
     """With spares."""
     drive_usd: float
     slot_usd: float = 0.0
+    adapter_usd: float = 0.0
+    """All host adapters."""
     controller_usd: float = 0.0
     enclosure_usd: float = 0.0
     """All shelves."""
@@ -59,6 +61,10 @@ class Upkeep:
     """Of prices; negative where they rise."""
     residual_share: float = 0.0
     """What an unworn drive brings at the end, as a share of its price then."""
+    visit_usd: float = 0.0
+    """Of a technician who replaces a drive."""
+    loss_usd: float = 0.0
+    """What losing the data costs, times the chance of it."""
 
 
 @dataclass(frozen=True)
@@ -70,11 +76,18 @@ class Cost:
     replacement_usd: float
     residual_usd: float = 0.0
     """What is got back at the end."""
+    hosting_usd: float = 0.0
+    """Of the purchase: bays, shelves, adapters and the controller."""
+    labor_usd: float = 0.0
+    """Of technicians who replace drives."""
+    loss_usd: float = 0.0
+    """That losses of data are expected to cost."""
 
     @property
     def total_usd(self) -> float:
         """All of it."""
-        return self.purchase_usd + self.energy_usd + self.replacement_usd - self.residual_usd
+        spent = self.purchase_usd + self.energy_usd + self.replacement_usd + self.labor_usd + self.loss_usd
+        return spent - self.residual_usd
 
     def usd_per_tb(self, usable_bytes: int) -> float:
         """Give the total for each usable terabyte (10¹² bytes)."""

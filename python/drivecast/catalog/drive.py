@@ -7,6 +7,7 @@ from typing import Literal
 from drivecast.catalog.calibrated import Calibrated
 from drivecast.catalog.figure import Probability, Range
 from drivecast.catalog.latency_error import LatencyErrors
+from drivecast.catalog.prices import Bay
 from drivecast.catalog.sheet import DiskEndurance, HddSheet, Interface, Nand, RetentionLaw, SsdSheet
 
 GB = 1_000_000_000
@@ -85,6 +86,13 @@ class Drive:
     def form(self) -> str:
         """Where it goes: `2.5 in`, `U.2`, `3.5 in`, `add-in card`."""
         return self.sheet.identity.form
+
+    @property
+    def bay(self) -> Bay:
+        """What it is put into."""
+        if self.sheet.identity.interface.startswith("PCIe"):
+            return "nvme"
+        return "large" if self.form.startswith("3.5") else "sata"
 
     @property
     def available_today(self) -> bool:

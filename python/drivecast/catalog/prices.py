@@ -7,7 +7,7 @@ Rates are those of the file: nothing is fetched.
 
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -17,6 +17,8 @@ from drivecast.catalog.rent import Rent, RentSpread
 from drivecast.document.catalog import Provenance
 
 DOLLAR = "USD"
+Bay = Literal["nvme", "sata", "large"]
+"""What a drive is put into: a 2.5 inch bay with lanes of PCIe or of SATA and SAS, or one of 3.5 inch."""
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
 
@@ -93,7 +95,15 @@ class Host(Strict):
     """What an array needs besides its drives."""
 
     slot_usd: NonNegativeBounded
-    """A drive's share of backplane and cables."""
+    """A share of backplane and cables, of a 2.5 inch drive of SATA or SAS."""
+    nvme_slot_usd: NonNegativeBounded
+    """Of an NVMe drive, with its lanes."""
+    large_slot_usd: NonNegativeBounded
+    """Of a 3.5 inch drive, in a server or a shelf."""
+    adapter_usd: NonNegativeBounded
+    """For drives of SATA and SAS beyond the ports of the board."""
+    adapter_ports: Figure[Annotated[int, Field(gt=0)]]
+    board_ports: Figure[Annotated[int, Field(ge=0)]]
     slot_w: NonNegativeBounded
     enclosure_usd: NonNegativeBounded
     """A shelf."""
@@ -102,6 +112,23 @@ class Host(Strict):
     controller_usd: NonNegativeBounded
     """Controller of an array."""
     controller_w: NonNegativeBounded
+
+    def bay_usd(self, bay: Bay) -> NonNegativeBounded:
+        """A bay of that kind."""
+        return {"nvme": self.nvme_slot_usd, "sata": self.slot_usd, "large": self.large_slot_usd}[bay]
+
+
+class Service(Strict):
+    """What it costs that drives fail, besides drives."""
+
+    visit_usd: NonNegativeBounded
+    """A technician who replaces a drive."""
+    outage_usd_per_h: NonNegativeBounded
+    """An hour without the data."""
+    restore_mb_per_s: Figure[Annotated[float, Field(gt=0)]]
+    """How fast a backup is restored."""
+    data_value_usd: NonNegativeBounded
+    """What a restore does not bring back."""
 
 
 class Market(Strict):
@@ -127,6 +154,7 @@ class Prices(Strict):
     spread: Spread
     electricity: Electricity
     host: Host
+    service: Service
     market: Market
     exchange: dict[Currency, Positive] = Field(default_factory=dict)
     """Units of each currency for a dollar."""

@@ -30,8 +30,14 @@ class Cost(Part):
     currency: str = "USD"
     total: float
     purchase: float | None = None
+    hosting: Annotated[float | None, left_out()] = None
+    """Of the purchase: bays, shelves, host adapters and the controller."""
     energy: float | None = None
     replacement: float | None = None
+    labor: Annotated[float | None, left_out()] = None
+    """Of technicians who replace drives."""
+    loss: Annotated[float | None, left_out()] = None
+    """That losses of data are expected to cost: a restore, and what it does not bring back."""
     residual: float | None = None
     rent: Annotated[float | None, left_out()] = None
     """Of what is rented and not bought: all of it."""

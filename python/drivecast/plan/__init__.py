@@ -9,7 +9,8 @@ risk          the same, simulated
 verdict       life, risk, power and cost of a trial, and whether it meets the requirements
 worn          reads at the end of the service
 candidate     a design of the search with what became of it, and the options
-climb         ladders of designs, tried in rising counts by many threads
+work          designs tried and refined, by threads or other machines
+best_first    the search: cheapest first, until nothing left can be shown
 flip          whether the winner changes with what nobody measured
 renting       what to rent: of each kind of cloud volume the smallest that does
 credit        burst credits over the whole log

@@ -3,8 +3,7 @@
 Each bound is optimistic, so that nothing that could fit is lost:
 
 - capacity and redundancy by arithmetic;
-- cost ≥ the drives' price, less what they bring at the end unworn; power ≥ idle power; arrays that tolerate more
-  failures than required, have groups or a spare are tried where they may cost less than what fits without;
+- cost ≥ the price of drives and bays, less what the drives bring at the end unworn; power ≥ idle power;
 - rotation: a random read of a disk waits for a uniformly distributed share of a turn, so with a share s of reads
   that are not sequential, p99 ≥ (0.99 − (1 − s)) / s of a turn, however short the seeks (s > 0.01);
 - link: throughput of the peak over the links of the data drives, both copies of mirrors reading;
@@ -46,13 +45,9 @@ class Limits:
     trimmed: bool
 
 
-def rule_out(design: Design, limits: Limits, cheapest_usd: float = math.inf) -> Miss | None:
-    """The first reason why `design` cannot fit or need not be tried; `None` where only a simulation can tell.
-
-    `cheapest_usd` is the cost of a design that fits and tolerates fewer failures.
-    """
-    first = next(_missed_in_turn(design, limits), None)
-    return first or _needless(design, limits, cheapest_usd)
+def rule_out(design: Design, limits: Limits) -> Miss | None:
+    """The first reason why `design` cannot fit; `None` where only a simulation can tell."""
+    return next(_missed_in_turn(design, limits), None)
 
 
 def missed(design: Design, limits: Limits) -> list[Miss]:
@@ -118,11 +113,12 @@ def _cost(design: Design, limits: Limits) -> Miss | None:
 
 
 def least_cost_usd(design: Design, limits: Limits) -> float:
-    """The drives' price, less what they bring at the end unworn."""
+    """The price of drives and bays, less what the drives bring at the end unworn."""
     market = limits.catalog.prices.market
     decline = market.decline_per_year(flash=design.drive.is_flash)
     back = market.residual_share.value * (1 - decline.value) ** limits.requirements.years
-    return float(design.bays * limits.catalog.price_usd(design.drive.name) * max(0.0, 1 - back))
+    bay_usd = limits.catalog.prices.host.bay_usd(design.drive.bay).value
+    return float(design.bays * (limits.catalog.price_usd(design.drive.name) * max(0.0, 1 - back) + bay_usd))
 
 
 def affordable(design: Design, limits: Limits, most_usd: float) -> bool:
@@ -130,16 +126,10 @@ def affordable(design: Design, limits: Limits, most_usd: float) -> bool:
     return _on_sale(design, limits) is None and least_cost_usd(design, limits) <= most_usd
 
 
-def _needless(design: Design, limits: Limits, cheapest_usd: float) -> Miss | None:
-    """Whether a design costs more than one that fits without what it has more."""
+def dearer(design: Design, limits: Limits, cheapest_usd: float) -> Miss:
+    """That a design costs more than one that fits, and offers nothing that others do not for less."""
     least, rate = least_cost_usd(design, limits), limits.catalog.prices.per_dollar
-    if least <= cheapest_usd:
-        return None
-    found, limit = least * rate, cheapest_usd * rate
-    tolerates_more = design.failures_tolerated > max(limits.requirements.drive_losses, 1)
-    return _missed(
-        "more-failures-tolerated" if tolerates_more else "dearer", found, limit, least / cheapest_usd
-    )
+    return _missed("dearer", least * rate, cheapest_usd * rate, least / cheapest_usd)
 
 
 def _power(design: Design, limits: Limits) -> Miss | None:

@@ -15,12 +15,12 @@ from drivecast.plan import cache_space, cached, flip, rank, space
 from drivecast.plan.bound import missed
 from drivecast.plan.cached_trial import SIDES, briefly, misses_from_empty
 from drivecast.plan.candidate import Candidate
-from drivecast.plan.climb import threads
 from drivecast.plan.flip import Scenario
 from drivecast.plan.merge import Extra
 from drivecast.plan.met_again import MetAgain
 from drivecast.plan.rank import Place
 from drivecast.plan.share import Whole
+from drivecast.plan.work import threads
 from drivecast.stage.cached_design import CachedDesign, parse_cached
 from drivecast.thread import over_cores
 
@@ -39,7 +39,7 @@ class _Rivals:
     cost: float | None
     """Of the winner, in the currency of the prices."""
     places: Sequence[Place]
-    groups: Sequence[Sequence[space.Ladder]]
+    ladders: Sequence[space.Ladder]
     whole: Whole
     met: MetAgain
 
@@ -54,10 +54,10 @@ def flips(
 ) -> list[Flip]:
     """Return the winner of each scenario of a plan whose winner has a cache."""
     bench, limits, options = whole.bench, whole.limits, whole.options
-    groups = space.by_redundancy(bench.catalog, bench.requirements, options.where)
+    ladders = space.searched(bench.catalog, bench.requirements, options.where)
     winner = found.find(found.winner)
     cost = winner.cost.total if winner and winner.cost else None
-    rivals = _Rivals(_designs(found, whole, met), cost, places, groups, whole, met)
+    rivals = _Rivals(_designs(found, whole, met), cost, places, ladders, whole, met)
     changed = over_cores(
         lambda scenario: _flip(scenario, rivals),
         flip.scenarios(candidates, bench, limits, whole.given),
@@ -86,7 +86,9 @@ def _flip(scenario: Scenario, rivals: _Rivals) -> Flip:
     if first.entry is None:
         most_usd = flip.WITHIN * min(most_usd, flip.least_that_fits(scenario, rivals.places))
     others = rank.ranked(
-        flip.searched(scenario, [], rivals.groups, most_usd), scenario.bench.requirements, scenario.bench.seed
+        flip.searched(scenario, [], rivals.ladders, most_usd),
+        scenario.bench.requirements,
+        scenario.bench.seed,
     )
     entries = {entry.line: entry for entry in (*fits, *(place.entry for place in others))}
     order = rank.standings([*entries.values()])

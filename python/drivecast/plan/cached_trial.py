@@ -20,12 +20,12 @@ from drivecast.document.wear import Amplification
 from drivecast.plan import risk
 from drivecast.plan.bound import too_few_losses
 from drivecast.plan.candidate import Candidate
-from drivecast.plan.climb import Shared
 from drivecast.plan.data_loss import CLOSED_FORM_SLACK, Risk, of_any, too_likely
 from drivecast.plan.load import Replay
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Bench, Trial
 from drivecast.plan.verdict import judge, over_budget, over_power
+from drivecast.plan.work import Shared
 from drivecast.quantity.interval import Interval
 from drivecast.quantity.year import DAY_S
 from drivecast.stage.cached_design import CachedDesign, used

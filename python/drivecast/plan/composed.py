@@ -22,12 +22,12 @@ from drivecast.document.outcome import LatencyHistogram
 from drivecast.document.plan import Cost, DataLoss, Design, Life
 from drivecast.plan import apart, rank, result
 from drivecast.plan.candidate import Candidate
-from drivecast.plan.climb import Progress, refine, try_requested, within
 from drivecast.plan.data_loss import of_any, too_likely
 from drivecast.plan.merge import Extra
 from drivecast.plan.share import Share, Whole, shares
 from drivecast.plan.verdict import over_budget, over_power
 from drivecast.plan.walk import walk
+from drivecast.plan.work import Progress, refine, try_requested, within
 from drivecast.quantity.interval import Span
 from drivecast.stage.design import parse
 
@@ -207,7 +207,18 @@ def _volume(share: Share, design: Design) -> document.Volume:
 
 def added(costs: Sequence[Cost]) -> Cost:
     """The sum, without what a unit costs."""
-    names = ("total", "purchase", "energy", "replacement", "residual", "low", "high")
+    names = (
+        "total",
+        "purchase",
+        "hosting",
+        "energy",
+        "replacement",
+        "labor",
+        "loss",
+        "residual",
+        "low",
+        "high",
+    )
     sums: dict[str, Any] = {name: sum(getattr(cost, name) or 0.0 for cost in costs) for name in names}
     return Cost(currency=costs[0].currency, **sums)
 

@@ -35,8 +35,12 @@ UNITS = {
     "PUE": "",
     "residual value": "of the price",
     "slot": "USD",
+    "adapter": "USD",
     "enclosure": "USD",
     "controller": "USD",
+    "visit": "USD",
+    "outage": "USD/h",
+    "value of data": "USD",
     "failure rate": "1/y",
     "hours a day": "h",
     "growth": "1/y",
@@ -119,9 +123,13 @@ class Case:
             "electricity": prices.electricity.usd_per_kwh,
             "PUE": prices.electricity.pue,
             "residual value": prices.market.residual_share,
-            "slot": host.slot_usd,
+            "slot": host.bay_usd(drive.bay),
+            "adapter": host.adapter_usd,
             "enclosure": host.enclosure_usd,
             "controller": host.controller_usd,
+            "visit": prices.service.visit_usd,
+            "outage": prices.service.outage_usd_per_h,
+            "value of data": prices.service.data_value_usd,
         }
         if name in of_prices:
             return known(of_prices[name], prices)

@@ -74,6 +74,8 @@ def of_drive(drive: Drive, catalog: Catalog) -> Facts:
         "class": drive.drive_class,
         "user_bytes": drive.user_bytes,
         "is_flash": drive.is_flash,
+        "bay": drive.bay,
+        "measured": drive.latency_known == "measured",
         "idle_w": drive.idle_w,
         "read_w": drive.busy_w(0.0),
         "write_w": drive.busy_w(1.0),
@@ -90,6 +92,7 @@ def of_drive(drive: Drive, catalog: Catalog) -> Facts:
 def of_prices(prices: Prices) -> Facts:
     """Prices of all but drives."""
     host, market, electricity = prices.host, prices.market, prices.electricity
+    service = prices.service
 
     def figure(of: Bounded) -> Facts:
         low, high = of.bounds
@@ -102,6 +105,15 @@ def of_prices(prices: Prices) -> Facts:
         "pue": figure(electricity.pue),
         "residual": figure(market.residual_share),
         "slot": figure(host.slot_usd),
+        "nvme_slot": figure(host.nvme_slot_usd),
+        "large_slot": figure(host.large_slot_usd),
+        "adapter": figure(host.adapter_usd),
+        "adapter_ports": host.adapter_ports.value,
+        "board_ports": host.board_ports.value,
+        "visit": figure(service.visit_usd),
+        "outage": figure(service.outage_usd_per_h),
+        "restore_bytes_per_s": service.restore_mb_per_s.value * 1e6,
+        "data_value": figure(service.data_value_usd),
         "enclosure": figure(host.enclosure_usd),
         "controller": figure(host.controller_usd),
         "slot_w": host.slot_w.value,

@@ -17,12 +17,13 @@ from drivecast.catalog import Scenario as Prices
 from drivecast.document.plan import Flip, FlipInput
 from drivecast.document.profile import Profile
 from drivecast.plan import space
+from drivecast.plan.best_first import Near, chains, here, search
 from drivecast.plan.bound import Limits, affordable
 from drivecast.plan.candidate import Candidate, Options
-from drivecast.plan.climb import cheapest_usd, climbs, threads, try_one
 from drivecast.plan.rank import Place, ranked
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.trial import Bench
+from drivecast.plan.work import threads, try_one
 from drivecast.thread import over_cores
 
 WITHIN = 1.3
@@ -62,9 +63,9 @@ def flips(
     if not places:
         return []
     # No scenario changes what these depend on: redundancy, data loss, years.
-    groups = space.by_redundancy(bench.catalog, bench.requirements, options.where)
+    ladders = space.searched(bench.catalog, bench.requirements, options.where)
     return over_cores(
-        lambda scenario: _flip(scenario, places, groups),
+        lambda scenario: _flip(scenario, places, ladders),
         scenarios(candidates, bench, limits, given),
         lambda share, scenario: update(share, f"{scenario.input} {scenario.value}"),
         threads(options),
@@ -128,13 +129,13 @@ def _required(input_: FlipInput, value: str, needs: Requirements, bench: Bench, 
     return Scenario(input_, value, other, replace(limits, requirements=needs))
 
 
-def _flip(scenario: Scenario, places: Sequence[Place], groups: Sequence[Sequence[space.Ladder]]) -> Flip:
+def _flip(scenario: Scenario, places: Sequence[Place], ladders: Sequence[space.Ladder]) -> Flip:
     """The winner of a scenario, on one thread: scenarios run beside each other, and each run may take much memory."""
     bench, limits = scenario.bench, scenario.limits
     today = places[0].candidate.design
     first = try_one(today, bench, limits)
     most_usd = _cost_usd(first) if first.fits else least_that_fits(scenario, places[1:]) * WITHIN
-    others = searched(scenario, [first], groups, most_usd)
+    others = searched(scenario, [first], ladders, most_usd)
     others = [candidate for candidate in others if candidate.design != today]
     order = ranked([first, *others], bench.requirements, bench.seed)
     tied = [place.candidate for place in order if place.tier == 1]
@@ -160,18 +161,16 @@ def least_that_fits(scenario: Scenario, places: Sequence[Place]) -> float:
 def searched(
     scenario: Scenario,
     known: Sequence[Candidate],
-    groups: Sequence[Sequence[space.Ladder]],
+    ladders: Sequence[space.Ladder],
     most_usd: float,
 ) -> list[Candidate]:
     """The designs of a scenario whose drives cost no more than that."""
     bench, limits = scenario.bench, scenario.limits
     found: list[list[Candidate]] = [[*known]]
-    for group in groups:
-        most_usd = min(most_usd, cheapest_usd(found) * WITHIN)
-        ladders = [_within(ladder, scenario, most_usd) for ladder in group]
-        brisk = replace(bench, brisk=True)
-        for at, part in climbs(ladders, found, brisk, limits, at_a_time=1):
-            found[at].extend(part.task(part.subject, brisk, limits))
+    costs = (_cost_usd(candidate) for candidate in known if candidate.fits)
+    near = Near(WITHIN, min(costs, default=math.inf), most_usd)
+    waiting = chains([_within(ladder, scenario, most_usd) for ladder in ladders], found, limits)
+    search(waiting, found, limits, near, here(replace(bench, brisk=True), limits))
     return [candidate for rung in found[1:] for candidate in rung]
 
 

@@ -29,6 +29,12 @@ class Entry:
     line: str
     drawn: _core.Drawn = field(compare=False)
     """Its cost, and in which draws it fits."""
+    drives: int
+    """That are bought; none where all of it is rented."""
+    complexity: int
+    """How much there is to administrate."""
+    measured: bool
+    """Whether the latency of its drive was measured."""
     loss: float
     """The chance that it loses data; infinite where none is known."""
     headroom: float | None
@@ -78,6 +84,9 @@ def _entry(judged: Judged, requirements: Requirements, draws: _core.Draw) -> Ent
     return Entry(
         judged.candidate.design.line,
         draw.bought(draws, [judged], requirements.data_loss),
+        judged.candidate.design.bays,
+        _core.complexity(judged.candidate.design.level),
+        judged.candidate.design.drive.latency_measured,
         judged.verdict.loss.probability.value,
         judged.trial.headroom,
         sum(span.value for span in spans if span is not None) or 1.0,
@@ -87,13 +96,28 @@ def _entry(judged: Judged, requirements: Requirements, draws: _core.Draw) -> Ent
 def of_volumes(design: Design, parts: Sequence[Candidate], data_loss: float, seed: int) -> Entry:
     """The entry of a design of several volumes, each judged by what it must meet; `data_loss` of all."""
     drawn = draw.bought(_core.Draw(seed), Judged.those_of(parts), data_loss)
-    return Entry(design.line, drawn, _loss(design), design.headroom, _p99_ns(design))
+    return _of_document(design, drawn, sum(part.design.bays for part in parts))
 
 
 def of_rent(design: Design, provider: str, cost_usd: Interval | None, seed: int) -> Entry:
     """The entry of a rented design; one without a price is never the cheapest."""
     drawn = draw.rented(_core.Draw(seed), provider, cost_usd)
-    return Entry(design.line, drawn, _loss(design), design.headroom, _p99_ns(design))
+    return _of_document(design, drawn, 0)
+
+
+def _of_document(design: Design, drawn: _core.Drawn, drives: int) -> Entry:
+    complexity = 0 if drives == 0 else _core.complexity(None if design.cached else design.level)
+    measured = design.latency_known == "measured"
+    return Entry(
+        design.line,
+        drawn,
+        drives,
+        complexity,
+        measured,
+        _loss(design),
+        design.headroom,
+        _p99_ns(design),
+    )
 
 
 def _loss(design: Design) -> float:
@@ -109,7 +133,19 @@ def _p99_ns(design: Design) -> float:
 def standings(entries: Sequence[Entry]) -> list[Standing]:
     """Return where each comes out, best first."""
     found = _core.standings(
-        [(entry.line, entry.drawn, entry.loss, entry.headroom, entry.p99_ns) for entry in entries]
+        [
+            (
+                entry.line,
+                entry.drawn,
+                entry.drives,
+                entry.complexity,
+                entry.measured,
+                entry.loss,
+                entry.headroom,
+                entry.p99_ns,
+            )
+            for entry in entries
+        ]
     )
     return [Standing(entries[at].line, tier, chance_cheapest) for at, tier, chance_cheapest in found]
 

@@ -17,9 +17,9 @@ from drivecast.catalog.rental import LOCAL, Setting
 from drivecast.document.plan import Miss
 from drivecast.errors import InputError
 from drivecast.plan.bound import too_few_losses
-from drivecast.plan.climb import Progress
 from drivecast.plan.credit import busiest, moved, requests
 from drivecast.plan.tenancy import Stay, Tenancy, Tenant
+from drivecast.plan.work import Progress
 from drivecast.stage.design import shape
 from drivecast.stage.simulate import drive_names
 from drivecast.thread import over_cores

@@ -31,12 +31,12 @@ from drivecast.plan import (
 )
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Candidate, Options
-from drivecast.plan.climb import Progress, threads, within
 from drivecast.plan.load import Replay, load, recorded, spread
 from drivecast.plan.met_again import MetAgain
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import Bench
 from drivecast.plan.walk import walk
+from drivecast.plan.work import Progress, threads, within
 from drivecast.plan.worn import worn
 from drivecast.stage.cached_design import CachedDesign, is_cached
 

@@ -58,18 +58,14 @@ def ladders(catalog: Catalog) -> Iterator[Ladder]:
             yield tuple(Design(drive, level, count, groups=groups) for level, count, groups in large)
 
 
-def by_redundancy(
-    catalog: Catalog, requirements: Requirements, where: Where
-) -> tuple[list[Ladder], list[Ladder]]:
-    """The ladders of the usual redundancy, and those of more: failures tolerated, groups, spares; none of a cloud."""
-    usual: list[Ladder] = []
-    more: list[Ladder] = []
+def searched(catalog: Catalog, requirements: Requirements, where: Where) -> list[Ladder]:
+    """All ladders, and those with spares; none of a cloud."""
+    found: list[Ladder] = []
     for ladder in ladders(catalog) if where != "cloud" else ():
-        tolerates_more = ladder[0].failures_tolerated > max(requirements.drive_losses, 1)
-        (more if tolerates_more or ladder[0].is_grouped else usual).append(ladder)
+        found.append(ladder)
         if spared := with_spare(ladder, requirements):
-            more.append(spared)
-    return usual, more
+            found.append(spared)
+    return found
 
 
 def with_spare(ladder: Ladder, requirements: Requirements) -> Ladder:

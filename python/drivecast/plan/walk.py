@@ -1,6 +1,6 @@
-"""The walk over the space of designs: bounds first, then every ladder, then a closer look at the best.
+"""The walk over the space of designs: bounds first, then the search, then a closer look at the best.
 
-The climbs decide what fits; headroom and intervals take ten times as many runs, and are found for the designs that
+The search decides what fits; headroom and intervals take ten times as many runs, and are found for the designs that
 somebody may buy: the best tied on cost, the front, the cheapest, and the nearest misses.
 """
 
@@ -8,61 +8,41 @@ from dataclasses import replace
 
 from drivecast.crew import Job
 from drivecast.plan import rank, result, space
+from drivecast.plan.best_first import Shown, by_job, chains, search
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Candidate, Options
-from drivecast.plan.climb import (
-    Part,
-    Progress,
-    Shared,
-    Work,
-    cheapest_usd,
-    climbs,
-    refine,
-    run,
-    threads,
-    try_requested,
-    within,
-)
 from drivecast.plan.trial import Bench
+from drivecast.plan.work import Part, Progress, Shared, Work, refine, run, try_requested, within
 from drivecast.stage.design import Design, parse
 
-CLIMB_SHARE = 0.7
-"""About how much of the time the climbs take, for the progress bar."""
-MORE_SHARE = 0.1
-"""About how much of that for designs that tolerate more failures than required."""
+SEARCH_SHARE = 0.7
+"""About how much of the time the search takes, for the progress bar."""
 
 
 def walk(bench: Bench, limits: Limits, options: Options, update: Progress) -> list[Candidate]:
     """Every design of the space, ruled out or tried, in the order of the space; requested designs first."""
     with options.crew.job(Shared(bench, limits)) as job:
-        candidates = _climbed(job, options, update)
+        candidates = _searched(job, options, within(update, 0.0, SEARCH_SHARE))
         tried = rank.ranked(candidates, bench.requirements, bench.seed)
         refined: list[Work] = [
             (place, Part(refine, candidates[place], [candidates[place].design]))
             for place in result.worth_refining(candidates, tried)
         ]
-        for place, (better,) in run(refined, job, within(update, CLIMB_SHARE, 1.0)):
+        for place, (better,) in run(refined, job, within(update, SEARCH_SHARE, 1.0)):
             candidates[place] = better
     return candidates
 
 
-def _climbed(job: Job[Shared], options: Options, update: Progress) -> list[Candidate]:
-    """Every design as the bounds and the climbs leave it."""
-    bench, limits, at_a_time = job.context.bench, job.context.limits, threads(options)
+def _searched(job: Job[Shared], options: Options, update: Progress) -> list[Candidate]:
+    """Every design as the bounds and the search leave it."""
+    bench, limits = job.context.bench, job.context.limits
     requested = [parse(line, bench.catalog) for line in options.designs]
-    yours: list[Work] = [
-        (place, Part(try_requested, design, [design])) for place, design in enumerate(requested)
-    ]
+    yours: list[Work] = [(at, Part(try_requested, design, [design])) for at, design in enumerate(requested)]
     found: list[list[Candidate]] = [[] for _ in requested]
-    usual, more = space.by_redundancy(bench.catalog, limits.requirements, options.where)
-    walked = CLIMB_SHARE * (1 - MORE_SHARE)
-    first, then = within(update, 0.0, walked), within(update, walked, CLIMB_SHARE)
-    work = climbs(usual, found, bench, limits, at_a_time, update=first)
-    for place, climbed in run([*yours, *work], job, first):
-        found[place].extend(climbed)
-    work = climbs(more, found, bench, limits, at_a_time, cheapest_usd(found), then)
-    for place, climbed in run(work, job, then):
-        found[place].extend(climbed)
+    for at, candidates in run(yours, job, update):
+        found[at].extend(candidates)
+    waiting = chains(space.searched(bench.catalog, limits.requirements, options.where), found, limits)
+    search(waiting, found, limits, Shown(), by_job(job, update))
     named = {_shape(design) for design in requested if design.is_plain}
     return [
         replace(candidate, today=candidate.requested and candidate.design.line == options.today)

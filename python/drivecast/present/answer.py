@@ -387,7 +387,15 @@ def _headroom_tile(plan: Plan, winner: Design) -> Tile:
 
 
 def _cost_notes(cost: Cost) -> list[str]:
-    parts = ((cost.purchase, "to buy"), (cost.energy, "for energy"), (cost.rent, "of rent"))
+    parts = (
+        (cost.purchase, "to buy"),
+        (cost.hosting or None, "of it for bays and adapters"),
+        (cost.energy, "for energy"),
+        (cost.replacement or None, "for drives replaced"),
+        (cost.labor or None, "for visits"),
+        (cost.loss or None, "expected loss of data"),
+        (cost.rent, "of rent"),
+    )
     notes = [f"{number.money(amount, cost.currency)} {name}" for amount, name in parts if amount is not None]
     if cost.low is not None and cost.high is not None and cost.low < cost.high:
         low, high = (number.money(amount, cost.currency) for amount in (cost.low, cost.high))

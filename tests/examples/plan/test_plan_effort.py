@@ -7,7 +7,7 @@ from drivecast.document.outcome import Outcome
 from drivecast.document.profile import Profile
 from drivecast.plan import trial
 from drivecast.plan.bound import most_times
-from drivecast.plan.climb import arrays_alone
+from drivecast.plan.work import arrays_alone
 from drivecast.plan.load import Synthetic
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import HEADROOM_PRECISION, Bench

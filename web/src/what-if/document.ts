@@ -223,7 +223,16 @@ export interface Verdict {
   misses: Miss[]
   tolerated: Miss[]
   total_usd: Span
-  cost: { purchase: number; energy: number; replacement: number; residual: number; rent?: number }
+  cost: {
+    purchase: number
+    hosting: number
+    energy: number
+    replacement: number
+    labor: number
+    loss: number
+    residual: number
+    rent?: number
+  }
   life_years: Span | null
   life_limit: 'media' | 'warranty' | 'none' | null
   /** Whether all but how its flash wears is known, and met. */

@@ -120,10 +120,16 @@ impl Verdict {
 pub struct Parts {
     /// At the start.
     pub purchase: f64,
+    /// Of the purchase: bays, shelves, adapters and the controller.
+    pub hosting: f64,
     /// At the site's meter.
     pub energy: f64,
     /// Of worn-out and failed drives.
     pub replacement: f64,
+    /// Of technicians who replace drives.
+    pub labor: f64,
+    /// That losses of data are expected to cost.
+    pub loss: f64,
     /// What is got back at the end.
     pub residual: f64,
     /// Of what is rented, all of it.

@@ -336,9 +336,13 @@ impl<'a> Bench<'a> {
             Name::Electricity => &prices.usd_per_kwh,
             Name::Pue => &prices.pue,
             Name::Residual => &prices.residual,
-            Name::Slot => &prices.slot,
+            Name::Slot => prices.slot(drive),
+            Name::Adapter => &prices.adapter,
             Name::Enclosure => &prices.enclosure,
             Name::Controller => &prices.controller,
+            Name::Visit => &prices.visit,
+            Name::Outage => &prices.outage,
+            Name::DataValue => &prices.data_value,
             Name::Cycles => {
                 let [provenance, source] = drive.cycles.clone().unwrap_or_default();
                 return (provenance, source);
@@ -435,7 +439,7 @@ impl<'a> Bench<'a> {
         tbw.is_some_and(|tbw| years_until(tbw, per_day, needs.growth_per_year) < needs.endures_years())
     }
 
-    /// The drives' price, less what they bring at the end unworn.
+    /// The price of drives and bays, less what the drives bring at the end unworn.
     fn least_usd(&self, candidate: &Candidate) -> f64 {
         if let Some(rented) = &candidate.rented {
             return self.rented_untried(0, candidate, rented).cost.rent;
@@ -444,7 +448,7 @@ impl<'a> Bench<'a> {
         let usd = |(drive, count): (&Drive, f64)| {
             let fall = prices.decline(drive).span.value;
             let back = prices.residual.span.value * pow(1.0 - fall, self.needs.years);
-            count * drive.price.span.value * (1.0 - back).max(0.0)
+            count * (drive.price.span.value * (1.0 - back).max(0.0) + prices.slot(drive).span.value)
         };
         self.drives_of(candidate).map(usd).sum()
     }

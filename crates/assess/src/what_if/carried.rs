@@ -118,7 +118,25 @@ pub struct Candidate {
     pub rented: Option<Rented>,
 }
 
+/// Of a cache before another device: more to administrate than any level.
+pub const CACHED: u32 = 7;
+
 impl Candidate {
+    /// Drives that are bought, with those of a cache.
+    #[must_use]
+    pub fn drives_bought(&self) -> u32 {
+        if self.rented.is_some() {
+            return 0;
+        }
+        self.design.count + self.cached.as_ref().map_or(0, |cached| cached.cache.design.count)
+    }
+
+    /// How much there is to administrate.
+    #[must_use]
+    pub const fn complexity(&self) -> u32 {
+        if self.cached.is_some() { CACHED } else { self.design.level.complexity() }
+    }
+
     /// A design that was not tried. None where its drives do not make equal groups that are large enough.
     #[must_use]
     pub fn untried(drive: String, mut design: Design) -> Option<Candidate> {

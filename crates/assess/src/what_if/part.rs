@@ -65,8 +65,11 @@ pub(super) fn sum(parts: &[Part], of: impl Fn(&Costing) -> Span) -> Span {
 pub(super) fn cost(parts: &[Part]) -> Parts {
     parts.iter().map(|part| Parts::from(part.costing.cost)).fold(Parts::default(), |sum, part| Parts {
         purchase: sum.purchase + part.purchase,
+        hosting: sum.hosting + part.hosting,
         energy: sum.energy + part.energy,
         replacement: sum.replacement + part.replacement,
+        labor: sum.labor + part.labor,
+        loss: sum.loss + part.loss,
         residual: sum.residual + part.residual,
         rent: 0.0,
     })
@@ -151,8 +154,11 @@ impl From<Cost> for Parts {
     fn from(cost: Cost) -> Parts {
         Parts {
             purchase: cost.purchase_usd,
+            hosting: cost.hosting_usd,
             energy: cost.energy_usd,
             replacement: cost.replacement_usd,
+            labor: cost.labor_usd,
+            loss: cost.loss_usd,
             residual: cost.residual_usd,
             rent: 0.0,
         }

@@ -1,31 +1,23 @@
-"""Climbing: each ladder of designs is tried in rising counts until one fits, many ladders at a time.
+"""The work of a search: designs tried and refined, many at a time, by threads of this process or by other machines.
 
-Ladders are independent and each is walked by one thread, here or on another machine, so the result does not depend on
-how many there are or in which order they finish. What another machine finds is remembered here, and what is known of a
-design goes along with it.
+A part depends on no other, so results do not depend on how many there are at a time or in which order they end. What
+another machine finds is remembered here, and what is known of a design goes along with it.
 """
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from drivecast.crew import Job
-from drivecast.document.design import Level
 from drivecast.document.plan import Miss
 from drivecast.plan import risk
 from drivecast.plan.bound import Limits, rule_out
 from drivecast.plan.candidate import Candidate, Options
-from drivecast.plan.space import Ladder
 from drivecast.plan.trial import Bench, Learned
 from drivecast.plan.verdict import judge
 from drivecast.stage.design import Design
-from drivecast.thread import over_cores
 
-PARITY: tuple[Level, ...] = ("raid5", "raid6", "raid50", "raid60")
 Progress = Callable[[float, str], None]
-Shape = tuple[Level, int, int]
-"""Level, drives in use and groups of an array."""
 
 
 @dataclass(frozen=True)
@@ -65,58 +57,6 @@ def threads(options: Options) -> int:
     return options.crew.hands
 
 
-def climbs(
-    ladders: Sequence[Ladder],
-    found: list[list[Candidate]],
-    bench: Bench,
-    limits: Limits,
-    at_a_time: int,
-    cheapest_usd: float = math.inf,
-    update: Progress = unsaid,
-) -> list[Work]:
-    """The ladders to climb; what a bound rules out of each is put into `found`, where the rest will come, too."""
-    judged = [[(design, rule_out(design, limits, cheapest_usd)) for design in ladder] for ladder in ladders]
-    open_to_try = [design for ladder in judged for design, ruling in ladder if ruling is None]
-    alone = arrays_alone(open_to_try, bench, at_a_time, update)
-    work: list[Work] = []
-    for ladder in judged:
-        rulings = [(design, ruling or alone.get(_shape(design))) for design, ruling in ladder]
-        found.append([Candidate(design, ruling) for design, ruling in rulings if ruling is not None])
-        left = [design for design, ruling in rulings if ruling is None]
-        if left:
-            work.append((len(found) - 1, Part(climb, left, left)))
-    return work
-
-
-def arrays_alone(
-    designs: Sequence[Design], bench: Bench, at_a_time: int, update: Progress = unsaid
-) -> dict[Shape, Miss | None]:
-    """What arrays with parity miss whatever their drives: those without do no work of their own."""
-    shapes = sorted({_shape(design) for design in designs if design.level in PARITY})
-    misses = over_cores(
-        lambda shape: bench.array_alone(*shape),
-        shapes,
-        lambda _share, shape: update(0.0, f"parity of {shape[0]} of {shape[1]} drives"),
-        threads=at_a_time,
-    )
-    return dict(zip(shapes, misses, strict=True))
-
-
-def _shape(design: Design) -> Shape:
-    return design.level, design.count, design.redundancy.groups
-
-
-def climb(designs: Sequence[Design], bench: Bench, limits: Limits) -> list[Candidate]:
-    """Try the designs in rising counts until one fits; the rest is larger than it needs to be."""
-    climbed: list[Candidate] = []
-    for position, design in enumerate(designs):
-        climbed.append(try_one(design, bench, limits))
-        if climbed[-1].fits:
-            ruling = Miss(kind="smaller-fits", found=design.bays, is_bound=True)
-            return climbed + [Candidate(larger, ruling) for larger in designs[position + 1 :]]
-    return climbed
-
-
 def try_one(design: Design, bench: Bench, limits: Limits, *, requested: bool = False) -> Candidate:
     """Simulate and judge one design."""
     if bench.brisk and not bench.holds(design, needed := bench.requirements.headroom):
@@ -131,14 +71,6 @@ def try_requested(design: Design, bench: Bench, limits: Limits) -> list[Candidat
     if design.usable_bytes < bench.requirements.data_bytes:
         return [Candidate(design, rule_out(design, limits), requested=True)]
     return [try_one(design, bench, limits, requested=True)]
-
-
-def cheapest_usd(found: Sequence[Sequence[Candidate]]) -> float:
-    """What the cheapest design that fits costs; infinite where none does."""
-    tried = (candidate for rung in found for candidate in rung)
-    return min(
-        (each.verdict.cost.total_usd for each in tried if each.fits and each.verdict), default=math.inf
-    )
 
 
 def refine(candidate: Candidate, bench: Bench, _limits: Limits | None = None) -> list[Candidate]:

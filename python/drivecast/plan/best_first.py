@@ -1,0 +1,186 @@
+"""The search: designs are tried cheapest first, until nothing that is left can be among those that are shown.
+
+Model. A chain is one drive with one kind of redundancy in rising counts: with more drives it costs more and carries
+more, so it ends at the first that fits. Chains wait by the least that their next design can cost
+(`bound.least_cost_usd`). A round tries the `ROUND` cheapest of them, on however many threads, so what is tried does not
+depend on these. `Shown` says what is still wanted: what may be among the cheapest, and the best of each side of the
+questions that buyers ask (disks or flash, mirror or parity). Elsewhere than in this process what another machine finds
+is remembered here, and what is known of a design goes along with it.
+"""
+
+import heapq
+import math
+from bisect import insort
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from drivecast.crew import Job
+from drivecast.document.design import Level
+from drivecast.document.plan import Miss
+from drivecast.plan.bound import Limits, dearer, least_cost_usd, rule_out
+from drivecast.plan.candidate import Candidate
+from drivecast.plan.space import Ladder
+from drivecast.plan.trial import Bench
+from drivecast.plan.work import Part, Progress, Shared, run, try_one
+from drivecast.stage.design import Design
+
+ROUND = 8
+"""Designs tried together, whatever the number of threads: what is tried must not depend on that."""
+SHOWN = 8
+"""Designs that fit, of which all that cost less than the last are wanted."""
+FAR = 4.0
+"""Times the cheapest: nobody asks for the best of a side that costs more."""
+PARITY: tuple[Level, ...] = ("raid5", "raid6", "raid50", "raid60")
+COPIES: tuple[Level, ...] = ("raid1", "raid10")
+Side = tuple[str, str]
+
+
+def side(design: Design) -> Side:
+    """What buyers compare: the medium, and copies, parity or neither."""
+    drive = design.drive
+    media = "disk" if not drive.is_flash else "qlc" if drive.cells == "QLC" else drive.bay
+    kind = "parity" if design.level in PARITY else "copies" if design.level in COPIES else "none"
+    return media, kind
+
+
+class Wanted(Protocol):
+    """What is worth a try, from what has been found to fit."""
+
+    def add(self, design: Design, cost_usd: float) -> None:
+        """A design that fits."""
+
+    def wants(self, design: Design, least_usd: float) -> bool:
+        """Whether a design that costs no less than this is worth a try."""
+
+    @property
+    def cheapest_usd(self) -> float:
+        """Of those that fit; infinite where none does."""
+
+
+@dataclass
+class Shown:
+    """The cheapest few, and of each side the cheapest."""
+
+    costs: list[float] = field(default_factory=list)
+    sides: dict[Side, float] = field(default_factory=dict)
+
+    def add(self, design: Design, cost_usd: float) -> None:
+        """A design that fits."""
+        insort(self.costs, cost_usd)
+        of = side(design)
+        self.sides[of] = min(cost_usd, self.sides.get(of, math.inf))
+
+    def wants(self, design: Design, least_usd: float) -> bool:
+        """Whether a design that costs no less than this may be among them."""
+        if not self.costs:
+            return True
+        last_usd = self.costs[SHOWN - 1] if len(self.costs) >= SHOWN else math.inf
+        most_usd = max(last_usd, self.sides.get(side(design), math.inf))
+        return least_usd <= min(most_usd, FAR * self.costs[0])
+
+    @property
+    def cheapest_usd(self) -> float:
+        """Of those that fit."""
+        return self.costs[0] if self.costs else math.inf
+
+
+@dataclass
+class Near:
+    """Those that may be tied with the cheapest."""
+
+    within: float
+    cheapest_usd: float = math.inf
+    most_usd: float = math.inf
+    """Where one that fits is known that is none of the search."""
+
+    def add(self, _design: Design, cost_usd: float) -> None:
+        """A design that fits."""
+        self.cheapest_usd = min(self.cheapest_usd, cost_usd)
+
+    def wants(self, _design: Design, least_usd: float) -> bool:
+        """Whether a design that costs no less than this may be tied."""
+        return least_usd <= min(self.most_usd, self.within * self.cheapest_usd)
+
+
+@dataclass(order=True)
+class Chain:
+    """Designs of a ladder that no bound rules out, of which the first is next."""
+
+    least_usd: float
+    place: int
+    designs: Sequence[Design] = field(compare=False)
+
+    def after(self, limits: Limits) -> "Chain | None":
+        """The chain without its first."""
+        left = self.designs[1:]
+        return Chain(least_cost_usd(left[0], limits), self.place, left) if left else None
+
+
+def chains(ladders: Sequence[Ladder], found: list[list[Candidate]], limits: Limits) -> list[Chain]:
+    """What the bounds leave of the ladders, as a heap; what they rule out is put into `found`."""
+    opened = []
+    for ladder in ladders:
+        rulings = [(design, rule_out(design, limits)) for design in ladder]
+        found.append([Candidate(design, ruling) for design, ruling in rulings if ruling is not None])
+        if left := [design for design, ruling in rulings if ruling is None]:
+            opened.append(Chain(least_cost_usd(left[0], limits), len(found) - 1, left))
+    heapq.heapify(opened)
+    return opened
+
+
+Trying = Callable[[Sequence[Design]], Iterator[tuple[int, Candidate]]]
+"""Tries some designs, and gives them with their places as they end."""
+
+
+def search(
+    waiting: list[Chain], found: list[list[Candidate]], limits: Limits, wanted: Wanted, trying: Trying
+) -> None:
+    """Try what is wanted of the chains; all else is dearer, or larger than it needs to be."""
+    while waiting:
+        first: list[Chain] = []
+        while waiting and len(first) < ROUND:
+            chain = heapq.heappop(waiting)
+            if wanted.wants(chain.designs[0], chain.least_usd):
+                first.append(chain)
+            else:
+                found[chain.place] += [
+                    Candidate(design, dearer(design, limits, wanted.cheapest_usd)) for design in chain.designs
+                ]
+        tried = dict(trying([chain.designs[0] for chain in first]))
+        for at, chain in enumerate(first):
+            candidate = tried[at]
+            found[chain.place].append(candidate)
+            if candidate.fits and candidate.verdict is not None:
+                wanted.add(candidate.design, candidate.verdict.cost.total_usd)
+                ruling = Miss(kind="smaller-fits", found=candidate.design.bays, is_bound=True)
+                found[chain.place] += [Candidate(larger, ruling) for larger in chain.designs[1:]]
+            elif (rest := chain.after(limits)) is not None:
+                heapq.heappush(waiting, rest)
+
+
+def try_next(design: Design, bench: Bench, limits: Limits) -> list[Candidate]:
+    """Try a design: what misses the required load is seen soonest, and needs no figures."""
+    needed = bench.requirements.headroom
+    if design.level in PARITY:
+        alone = bench.array_alone(design.level, design.count, design.redundancy.groups)
+        if alone is not None:
+            return [Candidate(design, alone)]
+    if not bench.holds(design, needed):
+        return [Candidate(design, Miss(kind="latency", load=needed, is_bound=True))]
+    return [try_one(design, bench, limits)]
+
+
+def by_job(job: Job[Shared], update: Progress) -> Trying:
+    """The parts of a job try them."""
+
+    def trying(designs: Sequence[Design]) -> Iterator[tuple[int, Candidate]]:
+        work = [(at, Part(try_next, design, [design])) for at, design in enumerate(designs)]
+        return ((at, candidate) for at, (candidate,) in run(work, job, update))
+
+    return trying
+
+
+def here(bench: Bench, limits: Limits) -> Trying:
+    """Tried in the calling thread, one after another."""
+    return lambda designs: ((at, try_next(each, bench, limits)[0]) for at, each in enumerate(designs))
