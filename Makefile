@@ -53,9 +53,10 @@ build: $(CORE) ## set up .venv and compile
 # Compiled again where a source changed, or a new .venv does not have it.
 $(CORE): $(VENV)/.synced Cargo.toml Cargo.lock .cargo/config.toml pyproject.toml $(SOURCES)
 	@echo 'building (the first time takes a few minutes)' >&2
+	@touch $(VENV)/.compiled # what is edited meanwhile is newer
 	@VIRTUAL_ENV='$(CURDIR)/$(VENV)' $(BIN)/maturin develop --quiet --release --uv
 	@$(BIN)/python -m compileall -q python
-	@touch $@
+	@touch -r $(VENV)/.compiled $@
 
 $(VENV)/.web: $(VENV)/.synced
 	$(call SYNC,--group web)

@@ -388,7 +388,15 @@ impl Case<'_> {
         let (design, drive, needs) = (self.design, self.drive, self.needs);
         design.redundancy().map_or(0.0, |group| {
             let bytes = drive.user_bytes as f64 * design.partition;
-            loss::expected(group, bytes, design.spares, &drive.reliability, rate, needs.years, needs.scrub_days)
+            loss::expected(
+                group,
+                bytes,
+                design.spares,
+                &drive.reliability,
+                rate,
+                needs.years,
+                needs.scrub_days,
+            )
         })
     }
 

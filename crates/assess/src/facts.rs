@@ -191,6 +191,9 @@ pub struct Design {
     /// Share of each drive that is used.
     #[serde(default = "whole")]
     pub partition: f64,
+    /// Of a stripe, on each drive; none: 64.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chunk_kib: Option<u32>,
 }
 
 const fn whole() -> f64 {

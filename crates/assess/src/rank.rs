@@ -2,7 +2,7 @@
 //!
 //! Model. What is not known is drawn for all designs at once ([`draw`](crate::draw)). A design is the cheapest with the
 //! share of the draws in which it fits and none that fits costs less. Designs that cost no more than the cheapest in a
-//! fifth of the draws ([`TIED`]) are tied with it. Within a tie an administrator's order decides: fewer drives, a simpler
+//! fifth of the draws ([`TIED`]), and likely a seventh more at most ([`TIED_TIMES`]), are tied with it. Within a tie an administrator's order decides: fewer drives, a simpler
 //! level (copies before parity), then headroom, p99 and loss of data in steps of three, 1.25 and three times from the best
 //! of them, since smaller differences are within their intervals, then a drive that was measured. Then those that are left
 //! are ranked likewise. Of a design of several volumes costs add up in each draw, it fits where each
@@ -16,6 +16,8 @@ use std::cmp::Ordering;
 
 /// Share of the draws from which on a design is tied with the cheapest.
 pub const TIED: f64 = 0.2;
+/// Times the cheapest's cost that a tied design costs at most: however wide prices are, more is no tie (assumed).
+pub const TIED_TIMES: f64 = 1.15;
 const LOSS_FACTOR: f64 = 3.0;
 const HEADROOM_FACTOR: f64 = 3.0;
 const P99_FACTOR: f64 = 1.25;
@@ -109,8 +111,11 @@ pub fn standings(entries: &[Entry]) -> Vec<Standing> {
     while let Some(first) = by_cost.first() {
         tier += 1;
         let reference = &entry(first).drawn.costs_usd;
-        let (mut tied, rest): (Vec<usize>, Vec<usize>) =
-            by_cost.iter().partition(|at| share_below(&entry(at).drawn.costs_usd, reference) >= TIED);
+        let most_usd = TIED_TIMES * entry(first).drawn.total_usd;
+        let (mut tied, rest): (Vec<usize>, Vec<usize>) = by_cost.iter().partition(|at| {
+            let drawn = entry(at).drawn;
+            drawn.total_usd <= most_usd && share_below(&drawn.costs_usd, reference) >= TIED
+        });
         best_first(&mut tied, &|at| &entries[at]);
         found.extend(tied.into_iter().map(|at| Standing { at, tier, chance_cheapest: cheapest[at] }));
         by_cost = rest;
@@ -190,9 +195,9 @@ mod tests {
 
     #[test]
     fn of_tied_designs_the_safer_comes_first() {
-        let (a, mut b, c) = (drawn(0.0), drawn(1.0), drawn(1000.0));
+        let (a, mut b, c) = (drawn(100.0), drawn(101.0), drawn(1100.0));
         // In two of ten draws `b` costs no more than `a`.
-        b.costs_usd = (0..DRAWS).map(|at| 1.0 + ((at + 2) % 10) as f64).collect();
+        b.costs_usd = (0..DRAWS).map(|at| 101.0 + ((at + 2) % 10) as f64).collect();
         let entries = [entry("a", &a, 1e-4), entry("b", &b, 1e-6), entry("c", &c, 1e-9)];
         let order: Vec<(usize, u32)> = standings(&entries).iter().map(|each| (each.at, each.tier)).collect();
         assert_eq!(order, [(1, 1), (0, 1), (2, 2)]);

@@ -27,9 +27,9 @@ use pyo3::prelude::*;
 mod _core {
     #[pymodule_export]
     use crate::assess::{
-        Draw, Drawn, array_loss, bytes_within, closed_loss, complexity, cost_over_years, costing, cycles_within,
-        latency_bounds, latency_chance, life, loss_of_any, one_more, redundancy, replacements, standings,
-        student, wear_out, years_of_cycles, years_until,
+        Draw, Drawn, array_loss, bytes_within, closed_loss, complexity, cost_over_years, costing,
+        cycles_within, latency_bounds, latency_chance, life, loss_of_any, one_more, redundancy, replacements,
+        standings, student, wear_out, years_of_cycles, years_until,
     };
     #[cfg(target_os = "linux")]
     #[pymodule_export]

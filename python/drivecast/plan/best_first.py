@@ -27,7 +27,7 @@ from drivecast.stage.design import Design
 
 ROUND = 8
 """Designs tried together, whatever the number of threads: what is tried must not depend on that."""
-SHOWN = 8
+SHOWN = 6
 """Designs that fit, of which all that cost less than the last are wanted."""
 FAR = 4.0
 """Times the cheapest: nobody asks for the best of a side that costs more."""
@@ -90,6 +90,8 @@ class Near:
     """Those that may be tied with the cheapest."""
 
     within: float
+    tries_left: int
+    """Designs that are still tried, at most."""
     cheapest_usd: float = math.inf
     most_usd: float = math.inf
     """Where one that fits is known that is none of the search."""
@@ -100,7 +102,9 @@ class Near:
 
     def wants(self, _design: Design, least_usd: float) -> bool:
         """Whether a design that costs no less than this may be tied."""
-        return least_usd <= min(self.most_usd, self.within * self.cheapest_usd)
+        is_near = least_usd <= min(self.most_usd, self.within * self.cheapest_usd)
+        self.tries_left -= is_near
+        return is_near and self.tries_left >= 0
 
 
 @dataclass(order=True)

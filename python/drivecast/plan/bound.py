@@ -129,6 +129,8 @@ def affordable(design: Design, limits: Limits, most_usd: float) -> bool:
 def dearer(design: Design, limits: Limits, cheapest_usd: float) -> Miss:
     """That a design costs more than one that fits, and offers nothing that others do not for less."""
     least, rate = least_cost_usd(design, limits), limits.catalog.prices.per_dollar
+    if math.isinf(cheapest_usd):
+        return Miss(kind="dearer", is_bound=True)
     return _missed("dearer", least * rate, cheapest_usd * rate, least / cheapest_usd)
 
 

@@ -54,7 +54,7 @@ def flips(
 ) -> list[Flip]:
     """Return the winner of each scenario of a plan whose winner has a cache."""
     bench, limits, options = whole.bench, whole.limits, whole.options
-    ladders = space.searched(bench.catalog, bench.requirements, options.where)
+    ladders = space.searched(bench.catalog, bench.requirements, options.where, limits.profile)
     winner = found.find(found.winner)
     cost = winner.cost.total if winner and winner.cost else None
     rivals = _Rivals(_designs(found, whole, met), cost, places, ladders, whole, met)

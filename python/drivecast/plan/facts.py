@@ -59,6 +59,7 @@ def of_design(design: Design) -> Facts:
         "spares": design.spares,
         "groups": design.groups,
         "partition": design.partition,
+        "chunk_kib": design.chunk_kib,
     }
 
 

@@ -28,7 +28,9 @@ from drivecast.thread import over_cores
 
 WITHIN = 1.3
 """Of what the cheapest design costs: beyond it designs are seldom tied."""
-PEERS = 8
+TRIES = 6
+"""Designs that are tried in a scenario besides the winner, cheapest first."""
+PEERS = 4
 """Designs that are tried for a bound on the cost where the winner no longer fits."""
 GROWTHS = (0.0, 0.1, 0.2, 0.4)
 PEAK = 2.0
@@ -63,7 +65,7 @@ def flips(
     if not places:
         return []
     # No scenario changes what these depend on: redundancy, data loss, years.
-    ladders = space.searched(bench.catalog, bench.requirements, options.where)
+    ladders = space.searched(bench.catalog, bench.requirements, options.where, limits.profile)
     return over_cores(
         lambda scenario: _flip(scenario, places, ladders),
         scenarios(candidates, bench, limits, given),
@@ -168,7 +170,7 @@ def searched(
     bench, limits = scenario.bench, scenario.limits
     found: list[list[Candidate]] = [[*known]]
     costs = (_cost_usd(candidate) for candidate in known if candidate.fits)
-    near = Near(WITHIN, min(costs, default=math.inf), most_usd)
+    near = Near(WITHIN, TRIES, min(costs, default=math.inf), most_usd)
     waiting = chains([_within(ladder, scenario, most_usd) for ladder in ladders], found, limits)
     search(waiting, found, limits, near, here(replace(bench, brisk=True), limits))
     return [candidate for rung in found[1:] for candidate in rung]

@@ -42,8 +42,8 @@ from drivecast.stage.trace import log_name
 
 MONTHS = 12
 NEAREST = 3
-CHEAPEST = 10
-"""Fitting designs that are refined whether Pareto-optimal or not, and of those tied: a page shows as many."""
+CHEAPEST = 5
+"""Fitting designs that are refined whether Pareto-optimal or not, and of those tied."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def worth_refining(candidates: Sequence[Candidate], places: Sequence[Place]) -> 
         *[place.candidate for place in places if place.tier == 1][:CHEAPEST],
         *front(fits, [_costs(candidate) for candidate in fits]),
         *fits[:CHEAPEST],
-        *missed[:NEAREST],
+        *missed[: 1 if fits else NEAREST],
     ]
     for flash in (True, False):
         chosen += sorted(

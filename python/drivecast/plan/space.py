@@ -12,6 +12,7 @@ from dataclasses import replace
 from drivecast.catalog import Catalog
 from drivecast.document.design import Level
 from drivecast.document.plan_options import Where
+from drivecast.document.profile import Profile
 from drivecast.plan import data_loss
 from drivecast.plan.requirement import Requirements
 from drivecast.stage.design import Design
@@ -40,6 +41,8 @@ GROUPED: tuple[tuple[tuple[Level, int, int], ...], ...] = (
 )
 """Drives and groups of RAID 50, of RAID 60, and of RAID 10 of three copies."""
 
+SMALL_CHUNK_BYTES = 64 << 10
+"""The chunk of a line that has none; the usual one of controllers."""
 PARTITIONS = (1.0, 0.8)
 """Share of a flash drive that is partitioned; 0.75-0.80 is the published advice for endurance (Percona)."""
 
@@ -58,10 +61,23 @@ def ladders(catalog: Catalog) -> Iterator[Ladder]:
             yield tuple(Design(drive, level, count, groups=groups) for level, count, groups in large)
 
 
-def searched(catalog: Catalog, requirements: Requirements, where: Where) -> list[Ladder]:
-    """All ladders, and those with spares; none of a cloud."""
+def chunk_kib(profile: Profile) -> int | None:
+    """The chunk that an administrator would choose: the default of md, or that of controllers for small requests.
+
+    A request that is larger than a chunk takes the heads of several drives; 1 MiB is the most that is usual.
+    """
+    mean = profile.block_size_mean_bytes or 0
+    if mean <= SMALL_CHUNK_BYTES:
+        return None
+    return 512 if mean <= 512 * 1024 else 1024
+
+
+def searched(catalog: Catalog, requirements: Requirements, where: Where, profile: Profile) -> list[Ladder]:
+    """All ladders, laid out for the workload, and those with spares; none of a cloud."""
+    chunk = chunk_kib(profile)
     found: list[Ladder] = []
-    for ladder in ladders(catalog) if where != "cloud" else ():
+    for plain in ladders(catalog) if where != "cloud" else ():
+        ladder = tuple(replace(design, chunk_kib=chunk) for design in plain) if chunk else plain
         found.append(ladder)
         if spared := with_spare(ladder, requirements):
             found.append(spared)

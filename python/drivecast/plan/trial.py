@@ -243,6 +243,8 @@ class Bench:
 
         def alone() -> Outcome:
             workload, options = self.load.peak(1 / data_drives, times)
+            if isinstance(self.load, Synthetic):
+                options = first(options, self.load.enough_s(times))
             options = replace(options, seed=self.seed)
             return simulate_array(level, count, groups, member_bytes, workload, self.catalog, options)
 
@@ -255,7 +257,8 @@ class Bench:
         miss = self.miss(peak)
         self._learned(design, 1.0, held=miss is None)
         needed = self.requirements.headroom
-        if miss is None and needed != 1.0 and not self.brisk:
+        most_held, _ = self.edges.get(self.limited(design), NO_EDGES)
+        if miss is None and needed * self.times > most_held and not self.brisk:
             at_needed = self.miss(self.run(design, needed))
             self._learned(design, needed, held=at_needed is None)
             miss = at_needed and at_needed.model_copy(update={"load": needed})

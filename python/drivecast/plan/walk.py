@@ -41,7 +41,9 @@ def _searched(job: Job[Shared], options: Options, update: Progress) -> list[Cand
     found: list[list[Candidate]] = [[] for _ in requested]
     for at, candidates in run(yours, job, update):
         found[at].extend(candidates)
-    waiting = chains(space.searched(bench.catalog, limits.requirements, options.where), found, limits)
+    waiting = chains(
+        space.searched(bench.catalog, limits.requirements, options.where, limits.profile), found, limits
+    )
     search(waiting, found, limits, Shown(), by_job(job, update))
     named = {_shape(design) for design in requested if design.is_plain}
     return [

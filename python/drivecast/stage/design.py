@@ -72,6 +72,8 @@ class Design:
     spares: int = 0
     written: str | None = None
     """The line that a person wrote, with whatever options it has."""
+    chunk_kib: int | None = None
+    """Of a stripe, on each drive; none: 64."""
 
     @property
     def line(self) -> str:
@@ -82,11 +84,12 @@ class Design:
         drive, group = f"{self.drive.name}{part}", self.redundancy
         if self.level == "single":
             return drive
+        chunk = f", chunk={_binary(self.chunk_kib)}" if self.chunk_kib and self.level != "raid1" else ""
         if self.is_of_copies:
-            return f"raid0({group.groups} * raid1({group.drives} * {drive}))"
+            return f"raid0({group.groups} * raid1({group.drives} * {drive}){chunk})"
         groups = f", groups={group.groups}" if self.level in ("raid50", "raid60") else ""
         spares = f", spares={self.spares}" if self.spares else ""
-        return f"{self.level}({self.bays} * {drive}{groups}{spares})"
+        return f"{self.level}({self.bays} * {drive}{groups}{chunk}{spares})"
 
     @property
     def serving(self) -> "Design":
@@ -185,7 +188,15 @@ def parse(line: str, catalog: Catalog) -> Design:
         )
     ((name, count),) = found.drives.items()
     in_use = count - found.spares
-    return Design(catalog.get(name), found.level, in_use, found.partition, found.groups, found.spares, line)
+    chunk = re.search(r"chunk\s*=\s*(\d+)\s*([KM])iB", line)
+    chunk_kib = int(chunk[1]) * {"K": 1, "M": 1024}[chunk[2]] if chunk else None
+    return Design(
+        catalog.get(name), found.level, in_use, found.partition, found.groups, found.spares, line, chunk_kib
+    )
+
+
+def _binary(kib: int) -> str:
+    return f"{kib // 1024}MiB" if kib % 1024 == 0 else f"{kib}KiB"
 
 
 def shape(line: str, catalog: Catalog) -> Shape:

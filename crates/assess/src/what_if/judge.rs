@@ -141,7 +141,11 @@ impl Judge {
                 drawn,
                 drives: self.designs[verdict.index].drives_bought(),
                 complexity: self.designs[verdict.index].complexity(),
-                measured: self.carried.drives.get(&self.designs[verdict.index].drive).is_some_and(|drive| drive.measured),
+                measured: self
+                    .carried
+                    .drives
+                    .get(&self.designs[verdict.index].drive)
+                    .is_some_and(|drive| drive.measured),
                 // No chance is known of what goes with its instance.
                 loss: Some(verdict.data_loss.value).filter(|loss| !loss.is_nan()).unwrap_or(f64::INFINITY),
                 headroom: verdict.headroom,

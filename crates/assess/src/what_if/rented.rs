@@ -335,7 +335,15 @@ impl Rental {
 /// One volume.
 #[must_use]
 pub const fn one() -> Design {
-    Design { line: String::new(), level: Level::Single, count: 1, spares: 0, groups: None, partition: 1.0 }
+    Design {
+        line: String::new(),
+        level: Level::Single,
+        count: 1,
+        spares: 0,
+        groups: None,
+        partition: 1.0,
+        chunk_kib: None,
+    }
 }
 
 fn unknown(name: &str) -> String {

@@ -78,6 +78,7 @@ mod tests {
             spares: 0,
             groups: None,
             partition: 1.0,
+            chunk_kib: None,
         };
         let runs = runs.iter().map(|(times, p99)| Run {
             times: *times,

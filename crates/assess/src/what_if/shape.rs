@@ -39,16 +39,21 @@ pub fn line(drive: &str, design: &Design) -> Option<String> {
     if design.level == Level::Single {
         return (design.count == 1 && design.spares == 0).then_some(drive);
     }
+    let chunk = match design.chunk_kib.filter(|_| design.level != Level::Raid1) {
+        Some(kib) if kib % 1024 == 0 => format!(", chunk={}MiB", kib / 1024),
+        Some(kib) => format!(", chunk={kib}KiB"),
+        None => String::new(),
+    };
     if design.level == Level::Raid10 && group.drives > 2 {
         return (design.spares == 0)
-            .then(|| format!("raid0({} * raid1({} * {drive}))", group.groups, group.drives));
+            .then(|| format!("raid0({} * raid1({} * {drive}){chunk})", group.groups, group.drives));
     }
     let groups = match design.level {
         Level::Raid50 | Level::Raid60 => format!(", groups={}", group.groups),
         _ => String::new(),
     };
     let spares = if design.spares > 0 { format!(", spares={}", design.spares) } else { String::new() };
-    Some(format!("{}({} * {drive}{groups}{spares})", design.level.name(), design.count))
+    Some(format!("{}({} * {drive}{groups}{chunk}{spares})", design.level.name(), design.count))
 }
 
 /// The same without its spares, which do nothing while nothing has failed.
@@ -66,7 +71,8 @@ mod tests {
 
     fn of(level: Level, in_use: u32, spares: u32, groups: Option<u32>) -> Option<String> {
         let count = in_use + spares;
-        let design = Design { line: String::new(), level, count, spares, groups, partition: 1.0 };
+        let design =
+            Design { line: String::new(), level, count, spares, groups, partition: 1.0, chunk_kib: None };
         line("x", &design)
     }
 
