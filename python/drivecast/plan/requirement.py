@@ -38,8 +38,8 @@ HEADROOM_MARGIN = 1.2
 is searched for in steps of 1.1."""
 ENDURANCE_TOLERANCE = 0.05
 """Share of the years by which a life may fall short (assumed): rated cycles are known within a fifth or so."""
-DATA_LOSS = 1e-4
-"""Over the service life (assumed): of ten thousand arrays one loses data."""
+DATA_LOSS = 1.0
+"""No limit: what a loss is expected to cost is a part of the cost, unless a limit is stated."""
 SCRUB_DAYS = 7.0
 """Weekly, as hardware RAID controllers read patrol by default (assumed); Debian scrubs md arrays monthly."""
 
@@ -190,7 +190,7 @@ def _origins(
             "by which a life may fall short of the years: rated cycles are not known better",
         ),
         origin("drive losses", given.drive_losses, "assumed", "drives that may fail without loss of data"),
-        origin("data loss", given.data_loss, "assumed", "chance over the years, by drives that fail"),
+        origin("data loss", given.data_loss, "assumed", "what a loss is expected to cost is part of the cost"),
         origin(
             "scrub",
             given.scrub_days,
