@@ -133,7 +133,6 @@ MissKind = Literal[
     "capacity",
     "failures-tolerated",
     "data-loss",
-    "more-failures-tolerated",
     "dearer",
     "rotation",
     "link",

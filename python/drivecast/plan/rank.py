@@ -17,6 +17,8 @@ from drivecast.plan.draw import Judged
 from drivecast.plan.requirement import Requirements
 from drivecast.quantity.interval import Interval
 
+RENTED = 2
+"""Drives that what is rented stands for among ties: it is as simple as a mirror."""
 LITTLE_MORE = 0.1
 """Of the first design's cost: what nobody would have refused to pay for much more of something."""
 MUCH: dict[Better, float] = {"headroom": 3.0, "data-loss": 10.0, "p99": 2.0}
@@ -30,7 +32,7 @@ class Entry:
     drawn: _core.Drawn = field(compare=False)
     """Its cost, and in which draws it fits."""
     drives: int
-    """That are bought; none where all of it is rented."""
+    """That are bought; what is rented stands for a mirror."""
     complexity: int
     """How much there is to administrate."""
     measured: bool
@@ -102,11 +104,11 @@ def of_volumes(design: Design, parts: Sequence[Candidate], data_loss: float, see
 def of_rent(design: Design, provider: str, cost_usd: Interval | None, seed: int) -> Entry:
     """The entry of a rented design; one without a price is never the cheapest."""
     drawn = draw.rented(_core.Draw(seed), provider, cost_usd)
-    return _of_document(design, drawn, 0)
+    return _of_document(design, drawn, RENTED)
 
 
 def _of_document(design: Design, drawn: _core.Drawn, drives: int) -> Entry:
-    complexity = 0 if drives == 0 else _core.complexity(None if design.cached else design.level)
+    complexity = _core.complexity(None if design.cached else design.level or "raid1")
     measured = design.latency_known == "measured"
     return Entry(
         design.line,

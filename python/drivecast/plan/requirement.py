@@ -190,7 +190,9 @@ def _origins(
             "by which a life may fall short of the years: rated cycles are not known better",
         ),
         origin("drive losses", given.drive_losses, "assumed", "drives that may fail without loss of data"),
-        origin("data loss", given.data_loss, "assumed", "what a loss is expected to cost is part of the cost"),
+        origin(
+            "data loss", given.data_loss, "assumed", "what a loss is expected to cost is part of the cost"
+        ),
         origin(
             "scrub",
             given.scrub_days,

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from drivecast.crew import Job
 from drivecast.plan import rank, result, space
-from drivecast.plan.best_first import Shown, by_job, chains, search
-from drivecast.plan.bound import Limits
+from drivecast.plan.best_first import Shown, by_job, chains, search, side
+from drivecast.plan.bound import Limits, least_cost_usd
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.trial import Bench
-from drivecast.plan.work import Part, Progress, Shared, Work, refine, run, try_requested, within
+from drivecast.plan.work import Part, Progress, Shared, Work, refine, run, try_out, try_requested, within
 from drivecast.stage.design import Design, parse
 
 SEARCH_SHARE = 0.7
@@ -23,6 +23,12 @@ def walk(bench: Bench, limits: Limits, options: Options, update: Progress) -> li
     """Every design of the space, ruled out or tried, in the order of the space; requested designs first."""
     with options.crew.job(Shared(bench, limits)) as job:
         candidates = _searched(job, options, within(update, 0.0, SEARCH_SHARE))
+        missed: list[Work] = [
+            (place, Part(try_out, candidates[place].design, [candidates[place].design]))
+            for place in missing_by_least(candidates, limits)
+        ]
+        for place, (tried_out,) in run(missed, job, within(update, SEARCH_SHARE, SEARCH_SHARE)):
+            candidates[place] = tried_out
         tried = rank.ranked(candidates, bench.requirements, bench.seed)
         refined: list[Work] = [
             (place, Part(refine, candidates[place], [candidates[place].design]))
@@ -31,6 +37,21 @@ def walk(bench: Bench, limits: Limits, options: Options, update: Progress) -> li
         for place, (better,) in run(refined, job, within(update, SEARCH_SHARE, 1.0)):
             candidates[place] = better
     return candidates
+
+
+def missing_by_least(candidates: list[Candidate], limits: Limits) -> list[int]:
+    """Places of designs that missed the required load at the first look, of which a buyer would ask how far.
+
+    The cheapest of flash and of disks; where nothing fits, the cheapest and the dearest of each side.
+    """
+    by_side: dict[object, list[tuple[float, int]]] = {}
+    fits = any(each.fits for each in candidates)
+    for place, each in enumerate(candidates):
+        if each.verdict is None and each.ruling is not None and each.ruling.load is not None:
+            of = each.design.is_flash if fits else side(each.design)
+            by_side.setdefault(of, []).append((least_cost_usd(each.design, limits), place))
+    ends = (min,) if fits else (min, max)
+    return sorted({end(places)[1] for places in by_side.values() for end in ends})
 
 
 def _searched(job: Job[Shared], options: Options, update: Progress) -> list[Candidate]:

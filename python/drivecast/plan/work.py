@@ -66,6 +66,11 @@ def try_one(design: Design, bench: Bench, limits: Limits, *, requested: bool = F
     return Candidate(design, trial=trial, verdict=verdict, requested=requested)
 
 
+def try_out(design: Design, bench: Bench, limits: Limits) -> list[Candidate]:
+    """A design with all its figures."""
+    return [try_one(design, bench, limits)]
+
+
 def try_requested(design: Design, bench: Bench, limits: Limits) -> list[Candidate]:
     """A design that was named is tried even where a bound speaks against it, unless the data do not fit."""
     if design.usable_bytes < bench.requirements.data_bytes:

@@ -98,7 +98,6 @@ HEADS = {
     "capacity": "too small",
     "data-loss": "loses data too often",
     "failures-tolerated": "tolerates too few drive failures",
-    "more-failures-tolerated": "more redundancy than needed",
     "dearer": "dearer than what fits",
     "rotation": "turns too slowly",
     "link": "links too slow",
@@ -118,10 +117,12 @@ def miss_text(miss: Miss, currency: str) -> str:
 def _miss_text(miss: Miss, currency: str) -> str:
     if miss.kind == "budget":
         amounts = (number.money(value, currency) for value in (miss.found, miss.limit))
-        return f"over budget: {'the drives alone ' if miss.is_bound else ''}{' > '.join(amounts)}"
-    if miss.kind in ("more-failures-tolerated", "dearer"):
+        return f"over budget: {'at least ' if miss.is_bound else ''}{' > '.join(amounts)}"
+    if miss.kind == "dearer" and miss.found is not None:
         amounts = (number.money(value, currency) for value in (miss.found, miss.limit))
-        return f"{HEADS[miss.kind]}: the drives alone {' > '.join(amounts)}"
+        return f"{HEADS[miss.kind]}: at least {' > '.join(amounts)}"
+    if miss.kind == "dearer":
+        return HEADS[miss.kind]
     return TEXTS[miss.kind](miss, miss.found or 0.0, miss.limit or 0.0)
 
 
@@ -140,6 +141,8 @@ def _ms(time_ns: float) -> str:
 
 
 def _slow(miss: Miss, found: float, limit: float) -> str:
+    if miss.op is None:
+        return _loaded(miss, "a limit on p99 is missed")
     late = ", saturated" if miss.saturated else ""
     whose = " by the array's own work alone" if miss.is_bound else ""
     log = f" of {miss.log}" if miss.log else ""

@@ -74,7 +74,9 @@ def test_life_and_cost_come_with_their_ends_bounds_and_what_they_hang_on(planned
     kept = winner["retention_months"]
     assert 0 < kept["low"] <= kept["value"] <= kept["high"] <= 120
     cost = winner["cost"]
-    parts = cost["purchase"] + cost["energy"] + cost["replacement"] - cost["residual"]
+    names = ("purchase", "energy", "replacement", "labor", "loss")
+    parts = sum(cost[name] for name in names) - cost["residual"]
+    assert 0 < cost["hosting"] < cost["purchase"]
     assert cost["total"] == pytest.approx(parts)
     assert cost["low"] < cost["total"] < cost["high"]
     for unit in ("per_usable_tb", "per_iops_at_slo", "per_tb_written"):
@@ -130,7 +132,7 @@ def test_a_seed_gives_the_same_bytes(drivecast: Program, command: tuple[str, ...
 
 
 def test_needs_that_nothing_meets(drivecast: Program, trace: Path) -> None:
-    done = drivecast("plan", trace, "--p99-read", "1us", "--budget", "230", "--output-format", "json")
+    done = drivecast("plan", trace, "--p99-read", "1us", "--budget", "330", "--output-format", "json")
     assert done.code == 1
     assert done.json["winner"] is None
     assert done.json["nearest"]
@@ -156,7 +158,7 @@ def test_a_budget_that_buys_nothing(drivecast: Program, trace: Path) -> None:
 
 
 def test_writes_only_need_no_read_percentile(drivecast: Program, tmp_path: Path) -> None:
-    options = ("--budget", "230", "--output-format", "json")
+    options = ("--budget", "330", "--output-format", "json")
     done = drivecast("plan", write(tmp_path, mixed(read=0)), *options)
     assert done.code == 0, done.err
     needs = {requirement["name"]: requirement["value"] for requirement in done.json["requirements"]}
@@ -172,7 +174,7 @@ def test_counters_alone_need_a_capacity(drivecast: Program, example: Path) -> No
     without = drivecast("plan", log)
     assert without.code == 2
     assert "`--capacity" in without.err
-    found = drivecast("plan", log, "--capacity", "100GB", "--budget", "230", "--output-format", "json").json
+    found = drivecast("plan", log, "--capacity", "100GB", "--budget", "330", "--output-format", "json").json
     assumed = {
         assumption["name"] for assumption in found["assumptions"] if assumption["provenance"] == "assumed"
     }

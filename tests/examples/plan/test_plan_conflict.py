@@ -29,7 +29,7 @@ def _ruled_out(limits: Limits, *lines: str) -> list[Candidate]:
 
 
 def test_two_requirements_that_no_design_meets_are_named() -> None:
-    limits = _limits(budget_usd=500.0, p99_read_ns=10**6)
+    limits = _limits(budget_usd=600.0, p99_read_ns=10**6)
     flash, disks = "raid1(2 * samsung-pm9a3-1.92tb)", "raid1(2 * seagate-exos-x20-20tb)"
     disks_cheap = "raid1(2 * seagate-exos-15e900-300gb)"
     candidates = _ruled_out(limits, flash, disks, disks_cheap)
@@ -41,9 +41,7 @@ def test_a_requirement_that_no_design_meets_is_named_alone() -> None:
     limits = _limits(budget_usd=1.0)
     candidates = _ruled_out(limits, "samsung-pm9a3-1.92tb", "raid1(2 * seagate-exos-x20-20tb)")
     kinds = {miss.kind for miss in missed(candidates[0].design, limits)}
-    assert kinds == {"failures-tolerated", "budget", "data-loss"}, (
-        "a design may miss more than the first bound"
-    )
+    assert kinds == {"failures-tolerated", "budget"}, "a design may miss more than the first bound"
     assert excluding(candidates, [], limits) == ["budget"]
     slow = Judged(line="v", title="v", verdict="misses", misses=[Miss(kind="latency", op="read", load=2.0)])
     assert excluding(candidates, [slow], limits) == ["budget", "headroom"]

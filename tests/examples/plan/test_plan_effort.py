@@ -7,7 +7,6 @@ from drivecast.document.outcome import Outcome
 from drivecast.document.profile import Profile
 from drivecast.plan import trial
 from drivecast.plan.bound import most_times
-from drivecast.plan.work import arrays_alone
 from drivecast.plan.load import Synthetic
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import HEADROOM_PRECISION, Bench
@@ -90,10 +89,7 @@ def test_the_rates_of_the_drives_bound_their_load() -> None:
 def test_what_an_array_misses_by_itself_rules_out_all_its_drives() -> None:
     bench = _bench(PARITY_IOPS, 5_000_000)
     drives = [CATALOG.get(name) for name in ("samsung-pm9a3-960gb", "micron-9550-max-3.2tb")]
-    designs = [Design(drive, level, 4) for drive in drives for level in ("raid5", "raid10")]
-    alone = arrays_alone(designs, bench, at_a_time=1)
-    assert set(alone) == {("raid5", 4, 1)}, "arrays without parity do no work of their own"
-    miss = alone["raid5", 4, 1]
+    miss = bench.array_alone("raid5", 4, 1)
     assert miss is not None
     assert miss.is_bound
     for drive in drives:

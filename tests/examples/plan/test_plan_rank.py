@@ -147,7 +147,7 @@ def test_volumes_fit_where_each_does_and_all_of_them_lose_little_enough() -> Non
     assert not any(together.drawn.holds), "together they lose 8e-3"
 
 
-def test_what_is_rented_is_tied_with_what_costs_as_much_and_the_safer_comes_first() -> None:
+def test_what_is_rented_is_tied_with_what_costs_as_much_and_stands_for_a_mirror() -> None:
     bought = _ranked(_candidate("samsung-pm9a3-1.92tb", loss=1e-5))[0].entry
 
     def rented(share: float, loss: float | None = 1e-2) -> Entry:

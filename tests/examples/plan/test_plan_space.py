@@ -1,14 +1,18 @@
 """Which designs are searched: groups, copies and spares where they may help."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from bundled import CATALOG
 from drivecast.assess.rating import failure_rate
 from drivecast.plan import data_loss, space
-from drivecast.plan.bound import Limits, rule_out
+from drivecast.plan.best_first import Shown, chains, search, side
+from drivecast.plan.bound import Limits, least_cost_usd, rule_out
+from drivecast.plan.candidate import Candidate
 from drivecast.plan.cost import Case
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.trial import Trial
+from drivecast.plan.verdict import Verdict
+from drivecast.quantity.interval import Interval
 from drivecast.stage.design import Design, parse
 from made_up_load import PEAK, PROFILE
 
@@ -24,24 +28,33 @@ def _lines(ladders: Sequence[space.Ladder]) -> set[str]:
 
 
 def test_groups_and_copies_are_searched() -> None:
-    usual, more = space.by_redundancy(CATALOG, _needs(data_loss=0.5), "metal")
+    searched = space.searched(CATALOG, _needs(data_loss=0.5), "metal", PROFILE)
     wanted = {
         f"raid50(8 * {NAME}, groups=2)",
         f"raid60(12 * {NAME}, groups=2)",
         f"raid0(2 * raid1(3 * {NAME}))",
         f"raid1(3 * {NAME})",
     }
-    assert wanted <= _lines(more)
-    assert not wanted & _lines(usual)
-    usual, more = space.by_redundancy(CATALOG, _needs(drive_losses=2), "metal")
-    assert f"raid1(3 * {NAME})" in _lines(usual), (
-        "three copies are as usual as RAID 6 where two failures are required"
-    )
+    assert wanted <= _lines(searched)
+    assert not space.searched(CATALOG, _needs(), "cloud", PROFILE)
+
+
+def test_arrays_are_laid_out_for_the_size_of_requests() -> None:
+    def chunk(size_kib: int) -> set[int | None]:
+        profile = PROFILE.model_copy(update={"block_size_mean_bytes": size_kib * 1024})
+        ladders = space.searched(CATALOG, _needs(), "metal", profile)
+        return {design.chunk_kib for ladder in ladders for design in ladder}
+
+    assert (chunk(16), chunk(128), chunk(1024)) == ({None}, {512}, {1024})
+    design = Design(CATALOG.get(NAME), "raid6", 6, chunk_kib=512)
+    assert design.line == f"raid6(6 * {NAME}, chunk=512KiB)"
+    assert parse(design.line, CATALOG).is_plain
+    assert "chunk" not in Design(CATALOG.get(NAME), "raid1", 2, chunk_kib=512).line
 
 
 def test_every_line_of_the_space_is_read_back_as_it_is() -> None:
-    _, more = space.by_redundancy(CATALOG, _needs(data_loss=1e-9), "metal")
-    for line in sorted(line for line in _lines(more) if NAME in line):
+    searched = space.searched(CATALOG, _needs(data_loss=1e-9), "metal", PROFILE)
+    for line in sorted(line for line in _lines(searched) if NAME in line):
         assert parse(line, CATALOG).is_plain
 
 
@@ -81,12 +94,31 @@ def test_a_spare_lowers_the_chance_of_loss_and_costs_a_bay() -> None:
 
 
 def test_what_costs_more_than_what_fits_is_not_tried() -> None:
-    limits = Limits(CATALOG, _needs(data_loss=0.1), PROFILE, include_old=True, trimmed=True)
-    grouped = Design(CATALOG.get(NAME), "raid50", 8, groups=2)
-    found = rule_out(grouped, limits, cheapest_usd=1.0)
-    assert found is not None
-    assert found.kind == "dearer"
-    assert rule_out(grouped, limits, cheapest_usd=1e6) is None
+    limits = Limits(CATALOG, _needs(), PROFILE, include_old=False, trimmed=True)
+    waiting = chains(space.searched(CATALOG, _needs(), "metal", PROFILE), [], limits)
+    tried: list[Design] = []
+
+    def trying(designs: Sequence[Design]) -> Iterator[tuple[int, Candidate]]:
+        tried.extend(designs)
+        return enumerate(_fitting(design) for design in designs)
+
+    found: list[list[Candidate]] = [[] for _ in range(1 + max(chain.place for chain in waiting))]
+    search(waiting, found, limits, Shown(), trying)
+    costs = [least_cost_usd(design, limits) for design in tried]
+    left = [each for rung in found for each in rung if each.ruling and each.ruling.kind == "dearer"]
+    assert len(tried) < len(left)
+    assert {side(design) for design in tried} >= {("nvme", "copies"), ("sata", "parity")}
+    cheapest = sorted(costs)[:6]
+    assert cheapest == sorted(costs[:6]), "cheapest first"
+    assert all(least_cost_usd(each.design, limits) >= cheapest[-1] for each in left)
+
+
+def _fitting(design: Design) -> Candidate:
+    """A design that meets all requirements, by arithmetic alone."""
+    costing = Case(design, Trial(PEAK, None, None, None, {}), CATALOG, _needs(), PROFILE).costing()
+    span = Interval(0.0, 0.0, 0.0)
+    loss = data_loss.Risk(span, 0.0, "closed form", 1.0, False)
+    return Candidate(design, verdict=Verdict((), (), None, costing, span, loss))
 
 
 def test_a_drive_without_a_price_is_not_searched() -> None:

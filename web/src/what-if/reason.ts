@@ -42,15 +42,14 @@ const TEXTS: Record<string, (miss: Miss, found: number, limit: number) => string
   'flash-life': (_, found, limit) => `flash worn out after ${fixed(found, 1)} of ${bare(limit)} years`,
   'rated-writes': (miss, found, limit) =>
     `endurance exhausted after ${miss.is_bound ? 'at most ' : ''}${fixed(found, 1)} of ${bare(limit)} years`,
-  budget: (miss) => `over budget: ${miss.is_bound ? 'the drives alone ' : ''}${amounts(miss)}`,
+  budget: (miss) => `over budget: ${miss.is_bound ? 'at least ' : ''}${amounts(miss)}`,
   power: (miss, found, limit) =>
     `draws ${fixed(found, 0)} W${miss.is_bound ? ' idle' : ''}, ${fixed(limit, 0)} W allowed`,
   capacity: (_, found, limit) => `too small: ${number.size(found)} usable, ${number.size(limit)} needed`,
   'data-loss': (_, found, limit) =>
     `data loss ${number.probability(found)}, ${number.probability(limit)} allowed`,
   'failures-tolerated': (_, found, limit) => `tolerates ${failures(found)}, ${fixed(limit, 0)} needed`,
-  'more-failures-tolerated': (miss) => `more redundancy than needed: the drives alone ${amounts(miss)}`,
-  dearer: (miss) => `dearer than what fits: the drives alone ${amounts(miss)}`,
+  dearer: (miss) => `dearer than what fits: at least ${amounts(miss)}`,
   rotation: (_, found) => `turns too slowly: p99 read at least ${fixed(found / 1e6, 1)} ms even when idle`,
   link: (_, found, limit) =>
     `links carry ${fixed(found / 1e6, 0)} MB/s, the peak has ${fixed(limit / 1e6, 0)} MB/s`,

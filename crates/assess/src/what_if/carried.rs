@@ -5,6 +5,7 @@ use super::rented::{Rental, Rented};
 use super::run::{Edges, Limits, Run};
 use super::shape;
 use crate::facts::{Design, Drive, LatencyErrors, Load, Prices, Seen};
+use crate::redundancy::Level;
 use crate::requirement::Requirements;
 use crate::span::Span;
 use serde::{Deserialize, Serialize};
@@ -120,13 +121,15 @@ pub struct Candidate {
 
 /// Of a cache before another device: more to administrate than any level.
 pub const CACHED: u32 = 7;
+/// Drives that what is rented stands for among ties: it is as simple as a mirror.
+pub const RENTED: u32 = 2;
 
 impl Candidate {
     /// Drives that are bought, with those of a cache.
     #[must_use]
     pub fn drives_bought(&self) -> u32 {
         if self.rented.is_some() {
-            return 0;
+            return RENTED;
         }
         self.design.count + self.cached.as_ref().map_or(0, |cached| cached.cache.design.count)
     }
@@ -134,6 +137,9 @@ impl Candidate {
     /// How much there is to administrate.
     #[must_use]
     pub const fn complexity(&self) -> u32 {
+        if self.rented.is_some() {
+            return Level::Raid1.complexity();
+        }
         if self.cached.is_some() { CACHED } else { self.design.level.complexity() }
     }
 
