@@ -50,7 +50,8 @@ fn carried() -> Value {
         },
         "prices": {
             "flash_decline": figure, "disk_decline": figure, "usd_per_kwh": figure, "pue": figure,
-            "residual": figure, "slot": figure, "enclosure": figure, "controller": figure, "slot_w": 0.0,
+            "residual": figure, "slot": figure, "nvme_slot": figure, "large_slot": figure, "adapter": figure, "adapter_ports": 16, "board_ports": 8,
+            "visit": figure, "outage": figure, "restore_bytes_per_s": 2e8, "data_value": figure, "enclosure": figure, "controller": figure, "slot_w": 0.0,
             "enclosure_w": 0.0, "enclosure_slots": 24, "controller_w": 0.0,
         },
         "load": {

@@ -367,7 +367,9 @@ def tiles(plan: Plan) -> list[Tile]:
     found.append(Tile("Life", life(winner), _life_notes(winner, needed)))
     if (loss := winner.data_loss) is not None:
         most = wanted(plan, "data_loss")
-        required = f"required {number.probability(most)}" if most else None
+        required = (
+            f"required {number.probability(most)}" if most and most < 1 else "no limit, its cost counts"
+        )
         beyond = loss.beyond_redundancy
         others = f"people and software {number.probability(beyond.value)}" if beyond else None
         notes = _known(_loss_span(winner), required, others)
