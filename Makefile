@@ -13,6 +13,10 @@ UV := $(BIN)/uv
 OUT := out
 CORE := python/drivecast/_core.abi3.so
 SOURCES := $(wildcard crates/*/Cargo.toml $(foreach deep,* */* */*/* */*/*/*,crates/*/src/$(deep).rs))
+WEB_SOURCES := $(wildcard $(foreach deep,* */* */*/*,web/src/$(deep).*))
+# What each build of them writes last.
+WASM_BUILT := python/drivecast/present/web/simulator.wasm.gz
+PAGES_BUILT := python/drivecast/serve/pages/index.html
 WASM := $(or $(CARGO_TARGET_DIR),target)/wasm
 export UV_PROJECT_ENVIRONMENT := $(VENV)
 unexport PYTHONDONTWRITEBYTECODE # or each of the many processes of a test run compiles all modules anew
@@ -73,20 +77,26 @@ web: wasm pages ## build what a report and `drivecast serve` show in a browser
 # With what rustc lets a module use, which every browser of 2023 has.
 WASM_OPT := web/node_modules/.bin/wasm-opt -O2 --enable-bulk-memory --enable-multivalue --enable-nontrapping-float-to-int --enable-reference-types
 
-# The simulator and its judgement for a browser. In a folder of its own: Cargo holds one build at a time in each.
-wasm: tools web/node_modules/.synced ## build the simulator as WebAssembly into python/drivecast
+wasm: $(WASM_BUILT) ## build the simulator as WebAssembly into python/drivecast
+
+pages: $(PAGES_BUILT) ## build the pages of web/ into python/drivecast
+
+# The simulator and its judgement for a browser, built again where a source changed. In a folder of its own: Cargo holds
+# one build at a time in each.
+$(WASM_BUILT): Cargo.toml Cargo.lock scripts/compress.py web/node_modules/.synced $(SOURCES) | tools
 	@$(HAS_WASM) || rustup target add wasm32-unknown-unknown || { \
 		echo 'missing: the target wasm32-unknown-unknown of Rust; rustup has it, or libstd-rust-dev-wasm32 of Debian' >&2; exit 1; }
-	@mkdir -p python/drivecast/present/web
+	@mkdir -p $(@D)
 	@for part in judge simulator; do \
 		CARGO_TARGET_DIR=$(WASM) cargo build --quiet --locked --profile web --package drivecast-web --target wasm32-unknown-unknown \
 			--no-default-features --features $$part; \
 		PATH='$(CURDIR)/$(BIN)':"$$PATH" $(WASM_OPT) $(WASM)/wasm32-unknown-unknown/web/drivecast_web.wasm -o $(WASM)/$$part.wasm; \
-		$(BIN)/python scripts/compress.py $(WASM)/$$part.wasm python/drivecast/present/web/$$part.wasm.gz; \
+		$(BIN)/python scripts/compress.py $(WASM)/$$part.wasm $(@D)/$$part.wasm.gz; \
 	done
 
-pages: web/node_modules/.synced ## build the pages of web/ into python/drivecast
+$(PAGES_BUILT): web/node_modules/.synced web/vite.config.ts $(WEB_SOURCES)
 	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" npm run --silent build
+	@touch $@
 
 # Without the simulator for a browser, which takes minutes to build: `make web` before it adds the page that answers "what if?".
 demo: build ## rank designs for the bundled recording and write out/demo/report.html
@@ -112,7 +122,7 @@ test-all: wasm test ## all tests; the simulator in a browser is built for them
 
 # Without Rust: its tests are programs of their own, which take longer to link than all of these take to run.
 test-fast: build ## the Python tests that answer at once; CHANGED=1: those of them that a change can break
-	$(BIN)/pytest -q -m 'not slow' $(if $(CHANGED),--testmon,-n 3 --dist worksteal)
+	$(BIN)/pytest -q -m 'not slow' $(if $(CHANGED),--testmon,-n 2 --dist worksteal)
 
 test-rust: tools ## tests of the Rust crates
 	cargo test --quiet --release --locked --workspace

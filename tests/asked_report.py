@@ -1,6 +1,6 @@
 """Fixtures of the what-if page, a plugin of the tests that name it: a report with the page in it, open in Chromium."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,11 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 import browser
+import cached_plan
+import made_once
 import real_plan
+from drivecast.document.carried import Carried
+from drivecast.document.plan import Plan
 from drivecast.present import page
 from needs import needs
 
@@ -22,12 +26,28 @@ def chromium_running(chromium: str) -> Iterator[Browser]:
         yield found
 
 
+def written(name: str, plan: Callable[[], Plan], carried: Callable[[], Carried]) -> Path:
+    """The report of a plan with the what-if page inside, written once a test run."""
+    made_once.text(name, lambda: page.render(plan().carrying(carried())))
+    return made_once.Shared.folder / name
+
+
 @pytest.fixture(scope="session")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of a small plan, with the what-if page inside."""
-    found = tmp_path_factory.mktemp("report") / "report.html"
-    found.write_text(page.render(real_plan.plan().carrying(real_plan.carried())), encoding="utf-8")
-    return found
+def report() -> Path:
+    """The report of a small plan."""
+    return written("report.html", real_plan.plan, real_plan.carried)
+
+
+@pytest.fixture(scope="session")
+def rented() -> Path:
+    """A report of drives and volumes."""
+    return written("rented.html", real_plan.with_rented, real_plan.carried_rented)
+
+
+@pytest.fixture(scope="session")
+def cached() -> Path:
+    """The report of a plan in which a cache wins."""
+    return written("cached.html", cached_plan.plan, cached_plan.carried)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """What all tests share: the program, the bundled recording, the folder of public traces."""
 
 import functools
+import gc
 import hashlib
 import itertools
 import json
@@ -15,8 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import psycopg
-import psycopg.sql
 import pytest
 import typer.testing
 import vl_convert
@@ -42,6 +41,15 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(leftovers)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Look for no garbage among modules and tests: they stay, and to look takes a tenth of the time or more."""
+    gc.disable()
+    yield
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -187,6 +195,8 @@ def history_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An empty place for a history, of each kind of database."""
     if request.param == "sqlite":
         return str(tmp_path / "health.sqlite3")
+    import psycopg.sql  # noqa: PLC0415 (a fifth of a second, and rarely needed)
+
     server: str = request.getfixturevalue("postgresql")
     name = f"t{next(_numbers)}"
     with psycopg.connect(server.format("postgres"), autocommit=True) as connection:

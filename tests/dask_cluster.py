@@ -58,8 +58,10 @@ class Begun:
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
-        for line in self.process.stderr or ():
-            self._lines.put(line)
+        assert self.process.stderr is not None
+        with self.process.stderr as said:  # closed by who reads it: by another it would be under a read
+            for line in said:
+                self._lines.put(line)
 
     def ready(self, pattern: str) -> str:
         """The line that matches, once it is printed."""
@@ -76,8 +78,8 @@ class Begun:
 
 
 def ended(process: subprocess.Popen[str]) -> None:
-    with process:  # which closes its pipe
-        process.send_signal(signal.SIGKILL)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
 
 
 @contextmanager

@@ -30,9 +30,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import optimize
-from scipy.special import stdtrit
 
 from drivecast.calibration.load_table import BELOW_SATURATION, QUANTILES, Load
 from drivecast.errors import NoAnswer
@@ -104,7 +103,8 @@ def reads(rows: Sequence[Load], steady_per_s: float) -> Reads:
     starts = [np.array([lone, lone / 5, wait]) for wait in (40.0, 80.0, 160.0)]
     bounds = (np.array([lone / 4, 0.0, 1.0]), np.array([2 * lone, lone, 5000.0]))
     fits = [
-        optimize.least_squares(errors, start, bounds=bounds, diff_step=np.full(3, 0.01)) for start in starts
+        scipy.optimize.least_squares(errors, start, bounds=bounds, diff_step=np.full(3, 0.01))
+        for start in starts
     ]
     best = min(fits, key=lambda fit: fit.cost)
     return Reads(*_estimates(best.x, np.asarray(best.jac), best.fun, bounds[0]))
@@ -116,7 +116,7 @@ def _estimates(
     """Return the parameters with intervals from the curvature at the best fit."""
     free = max(len(errors) - len(at), 1)
     spread = np.linalg.pinv(jac.T @ jac) * float(errors @ errors) / free
-    half = stdtrit(free, 0.975) * np.sqrt(np.maximum(np.diag(spread), 0))
+    half = scipy.special.stdtrit(free, 0.975) * np.sqrt(np.maximum(np.diag(spread), 0))
     return [
         Estimate(float(v), float(max(v - h, floor)), float(v + h))
         for v, h, floor in zip(at, half, least, strict=True)

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
 
 import drivecast as dc
 
@@ -22,6 +21,8 @@ def test_there_are_three() -> None:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_notebook_runs(name: str) -> None:
+    from nbclient import NotebookClient  # noqa: PLC0415 (a tenth of a second, for every run of the tests)
+
     book = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
     NotebookClient(
         book, timeout=300, kernel_name="python3", resources={"metadata": {"path": FOLDER}}

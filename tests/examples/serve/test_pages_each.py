@@ -16,7 +16,6 @@ from smart_reports import ata, attribute
 
 pytest_plugins = ["served_once"]
 LINE = "random(4KiB, read=0.7, iodepth=4)"
-WIDTHS = (360, 800, 1440, 2560)
 POINTS = 100_000
 
 
@@ -85,12 +84,11 @@ def test_every_page_is_clean_to_axe_and_cuts_no_text(
     with browsers.opened(browser, f"http://127.0.0.1:{server.port}/", dark=dark) as page:
         for name, place in pages.items():
             shown(page, server, place)
-            for width in WIDTHS:
-                page.set_viewport_size({"width": width, "height": 900})
-                if width in (360, 1440):
-                    found[f"{name}, {width} px, axe"] = browsers.violations(page)
-                if not dark:
-                    found[f"{name}, {width} px"] = browsers.cut(page)
+            for width in browsers.at_widths(page, browsers.NARROW_AND_WIDE[dark:]):
+                rules = browsers.COLOURS if dark else ()
+                found[f"{name}, {width} px, axe"] = browsers.violations(page, rules=rules)
+            for width in browsers.at_widths(page, () if dark else browsers.WIDTHS):
+                found[f"{name}, {width} px"] = browsers.cut(page)
     assert {name: faults for name, faults in found.items() if faults} == {}
 
 

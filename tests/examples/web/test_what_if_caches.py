@@ -3,24 +3,13 @@
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
-import cached_plan
 from browser import Show, violations
-from drivecast.present import page as present
 
 pytest_plugins = ["asked_report"]
 PLAYED = 120_000
 """Milliseconds within which a design is played, on a machine that does other things, too."""
-
-
-@pytest.fixture(scope="module")
-def of_caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of a plan in which a cache wins."""
-    found = tmp_path_factory.mktemp("caches") / "report.html"
-    found.write_text(present.render(cached_plan.plan().carrying(cached_plan.carried())), encoding="utf-8")
-    return found
 
 
 def line(page: Page) -> str:
@@ -37,8 +26,8 @@ def played(page: Page, before: str) -> str:
     return line(page)
 
 
-def test_the_winner_is_shown_with_what_each_side_does(show: Show, of_caches: Path) -> None:
-    page = show(of_caches)
+def test_the_winner_is_shown_with_what_each_side_does(show: Show, cached: Path) -> None:
+    page = show(cached)
     expect(page.locator(".wi-answer")).to_contain_text("behind a cache of")
     assert line(page).startswith("cache(fast=raid1(2 * ")
     sides = page.locator(".wi-sides")
@@ -49,8 +38,8 @@ def test_the_winner_is_shown_with_what_each_side_does(show: Show, of_caches: Pat
     assert violations(page, "#what-if") == []
 
 
-def test_the_cache_is_edited_and_each_change_is_played(show: Show, of_caches: Path) -> None:
-    page = show(of_caches)
+def test_the_cache_is_edited_and_each_change_is_played(show: Show, cached: Path) -> None:
+    page = show(cached)
     was = line(page)
     page.get_by_label(re.compile("^Cache drive(?!s)")).select_option("solidigm-d5-p5336-15.36tb")
     larger = played(page, was)
@@ -61,8 +50,8 @@ def test_the_cache_is_edited_and_each_change_is_played(show: Show, of_caches: Pa
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
-def test_a_cache_is_taken_away_and_put_back(show: Show, of_caches: Path) -> None:
-    page = show(of_caches)
+def test_a_cache_is_taken_away_and_put_back(show: Show, cached: Path) -> None:
+    page = show(cached)
     was = line(page)
     page.get_by_role("button", name="Without the cache").click()
     alone = played(page, was)
@@ -76,8 +65,8 @@ def test_a_cache_is_taken_away_and_put_back(show: Show, of_caches: Path) -> None
     expect(page.locator(".wi-editor code")).to_have_text(alone)
 
 
-def test_other_requirements_rank_caches_anew(show: Show, of_caches: Path) -> None:
-    page = show(of_caches)
+def test_other_requirements_rank_caches_anew(show: Show, cached: Path) -> None:
+    page = show(cached)
     cost = page.inner_text(".wi-answer")
     page.get_by_label("Price of flash, slider").press("End")
     page.wait_for_timeout(500)

@@ -6,33 +6,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-import cached_plan
-import real_plan
-from browser import Show, clipped, violations
-from drivecast.present import page as report_page
+from browser import COLOURS, NARROW_AND_WIDE, WIDTHS, Show, at_widths, clipped, violations
 
 pytest_plugins = ["asked_report"]
 PLAYED = 120_000
 """Milliseconds within which a design is played, on a machine that does other things, too."""
-LOOKS = [(width, dark) for width in (360, 800, 1440, 2560) for dark in (False, True)]
-
-
-@pytest.fixture(scope="module")
-def cached(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The report of a plan in which a cache wins."""
-    found = tmp_path_factory.mktemp("cached") / "report.html"
-    plan = cached_plan.plan().carrying(cached_plan.carried())
-    found.write_text(report_page.render(plan), encoding="utf-8")
-    return found
-
-
-@pytest.fixture(scope="module")
-def rented(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A report of drives and volumes."""
-    found = tmp_path_factory.mktemp("rented") / "report.html"
-    plan = real_plan.with_rented().carrying(real_plan.carried_rented())
-    found.write_text(report_page.render(plan), encoding="utf-8")
-    return found
 
 
 def slider(page: Page, name: str) -> Locator:
@@ -121,13 +99,15 @@ def test_a_volume_is_dragged_and_its_rent_and_latency_follow(show: Show, rented:
     expect(page.locator(".wi-editor code")).not_to_have_text(re.compile("^aws-gp3-"), timeout=PLAYED)
 
 
-@pytest.mark.parametrize(("width", "dark"), LOOKS)
+@pytest.mark.parametrize("which", ["cached", "rented"])
 def test_pictures_of_caches_and_volumes_are_whole_and_accessible(
-    show: Show, cached: Path, rented: Path, width: int, dark: bool
+    show: Show, which: str, request: pytest.FixtureRequest
 ) -> None:
-    for report in (cached, rented):
-        page = show(report, width=width, dark=dark)
-        if report == rented:
+    for dark in (False, True):
+        page = show(request.getfixturevalue(which), dark=dark)
+        if which == "rented":
             pick_gp3(page)
-        assert clipped(page) == []
-        assert violations(page, ".wi-editor") == []
+        for _ in at_widths(page, () if dark else WIDTHS):
+            assert clipped(page) == []
+        for _ in at_widths(page, NARROW_AND_WIDE[dark:]):
+            assert violations(page, ".wi-editor", COLOURS if dark else ()) == []

@@ -7,22 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-import real_plan
 from browser import Show
-from drivecast.present import page as report_page
 
 pytest_plugins = ["asked_report"]
 PLAYED = 60_000
 """Milliseconds within which one design is played, on a machine that does other things, too."""
-
-
-@pytest.fixture(scope="module")
-def rented(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A report of drives and volumes."""
-    found = tmp_path_factory.mktemp("rented") / "report.html"
-    plan = real_plan.with_rented().carrying(real_plan.carried_rented())
-    found.write_text(report_page.render(plan), encoding="utf-8")
-    return found
 
 
 @pytest.fixture
