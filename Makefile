@@ -121,8 +121,8 @@ test-all: export ALL := 1
 test-all: wasm test ## all tests; the simulator in a browser is built for them
 
 # Without Rust: its tests are programs of their own, which take longer to link than all of these take to run.
-test-fast: build ## the Python tests that answer at once; CHANGED=1: those of them that a change can break
-	$(BIN)/pytest -q -m 'not slow' $(if $(CHANGED),--testmon,-n 2 --dist worksteal)
+test-fast: build ## the Python tests that answer at once; CHANGED=1: those of them that a change of Python can break
+	$(BIN)/pytest -q -m 'not slow' $(if $(CHANGED),--testmon --testmon-forceselect,-n 2 --dist worksteal)
 
 test-rust: tools ## tests of the Rust crates
 	cargo test --quiet --release --locked --workspace
