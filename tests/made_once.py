@@ -1,11 +1,16 @@
 """What several processes of a test run need alike: the first makes it, the others wait for it and read it."""
 
 import fcntl
+import json
 import os
+from base64 import b64decode, b64encode
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from drivecast.document.carried import Carried
+from drivecast.document.plan import Plan
 
 
 class Shared:
@@ -28,3 +33,22 @@ def text(name: str, make: Callable[[], str]) -> str:
         if not made.exists():
             made.write_text(make(), encoding="utf-8")
         return made.read_text(encoding="utf-8")
+
+
+def plan(name: str, make: Callable[[], Plan]) -> tuple[Plan, Carried]:
+    """A plan of a recording, and what its report carries."""
+
+    def packed() -> str:
+        made = make()
+        carried = made.carried
+        assert carried is not None
+        assert carried.recording is not None
+        kept = (
+            made.model_dump(mode="json", by_alias=True),
+            carried.document,
+            b64encode(carried.recording).decode(),
+        )
+        return json.dumps(kept)
+
+    document, carried, recording = json.loads(text(name, packed))
+    return Plan.check(document), Carried(carried, b64decode(recording))
