@@ -20,14 +20,13 @@ from needs import needs
 
 @pytest.fixture(scope="module")
 def chromium_running(chromium: str) -> Iterator[Browser]:
-    """Chromium; without what `make web` builds, there would be nothing to open."""
-    needs("pages", "wasm")
     with browser.running(chromium) as found:
         yield found
 
 
 def written(name: str, plan: Callable[[], Plan], carried: Callable[[], Carried]) -> Path:
     """The report of a plan with the what-if page inside, written once a test run."""
+    needs("pages", "wasm")  # of `make web`
     made_once.text(name, lambda: page.render(plan().carrying(carried())))
     return made_once.Shared.folder / name
 

@@ -22,6 +22,8 @@ EXPECTED = ("Failed to load resource",)
 """What the console says of an answer that is no success: it is shown in the page, and tested there."""
 COLOURS = ("color-contrast", "link-in-text-block")
 """What axe has to say of a second theme: themes differ in nothing but colours."""
+PLAYED = 120_000
+"""Milliseconds within which a page has played a design, on a machine that does other things, too."""
 WIDTHS = (360, 800, 1440, 2560)
 """Windows in which no text is cut."""
 NARROW_AND_WIDE = (360, 1440)

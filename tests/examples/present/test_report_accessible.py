@@ -2,7 +2,7 @@
 
 import runpy
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,16 +17,11 @@ from conftest import ROOT, Run
 from drivecast.present import page, result_page, side_by_side_page
 from small_traces import mixed, write
 
+pytest_plugins = ["asked_report"]
 Program = Callable[..., Run]
 DISK = "raid1(2 * seagate-exos-15e900-300gb)"
 LINE = "random(4KiB, read=0.7, iodepth=4)"
 SPREAD = "for (const one of document.querySelectorAll('details')) one.open = true"
-
-
-@pytest.fixture(scope="module")
-def chromium_running(chromium: str) -> Iterator[Browser]:
-    with browser.running(chromium) as found:
-        yield found
 
 
 RENDERED: dict[str, Callable[[], str]] = {

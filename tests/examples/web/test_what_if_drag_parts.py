@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from browser import COLOURS, NARROW_AND_WIDE, WIDTHS, Show, at_widths, clipped, violations
+from browser import COLOURS, NARROW_AND_WIDE, PLAYED, WIDTHS, Show, at_widths, clipped, violations
 
 pytest_plugins = ["asked_report"]
-PLAYED = 120_000
-"""Milliseconds within which a design is played, on a machine that does other things, too."""
 
 
 def slider(page: Page, name: str) -> Locator:
