@@ -12,7 +12,8 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv
 OUT := out
 CORE := python/drivecast/_core.abi3.so
-SOURCES := $(wildcard crates/*/Cargo.toml $(foreach deep,* */* */*/* */*/*/*,crates/*/src/$(deep).rs))
+# What Rust is built from, samples of formats among them.
+SOURCES := Cargo.toml Cargo.lock .cargo/config.toml $(wildcard crates/*/Cargo.toml $(foreach deep,* */* */*/* */*/*/*,crates/*/src/$(deep).*))
 WEB_SOURCES := $(wildcard $(foreach deep,* */* */*/*,web/src/$(deep).*))
 # What each build of them writes last.
 WASM_BUILT := python/drivecast/present/web/simulator.wasm.gz
@@ -55,7 +56,7 @@ $(VENV)/.synced: pyproject.toml uv.lock | $(VENV)/.uv-$(UV_VERSION)
 build: $(CORE) ## set up .venv and compile
 
 # Compiled again where a source changed, or a new .venv does not have it.
-$(CORE): $(VENV)/.synced Cargo.toml Cargo.lock .cargo/config.toml pyproject.toml $(SOURCES)
+$(CORE): $(VENV)/.synced pyproject.toml $(SOURCES)
 	@echo 'building (the first time takes a few minutes)' >&2
 	@VIRTUAL_ENV='$(CURDIR)/$(VENV)' $(BIN)/maturin develop --quiet --release --uv
 	@$(BIN)/python -m compileall -q python
@@ -83,7 +84,7 @@ pages: $(PAGES_BUILT) ## build the pages of web/ into python/drivecast
 
 # The simulator and its judgement for a browser, built again where a source changed. In a folder of its own: Cargo holds
 # one build at a time in each.
-$(WASM_BUILT): Cargo.toml Cargo.lock scripts/compress.py web/node_modules/.synced $(SOURCES) | tools
+$(WASM_BUILT): scripts/compress.py web/node_modules/.synced $(SOURCES) | tools
 	@$(HAS_WASM) || rustup target add wasm32-unknown-unknown || { \
 		echo 'missing: the target wasm32-unknown-unknown of Rust; rustup has it, or libstd-rust-dev-wasm32 of Debian' >&2; exit 1; }
 	@mkdir -p $(@D)
@@ -96,7 +97,6 @@ $(WASM_BUILT): Cargo.toml Cargo.lock scripts/compress.py web/node_modules/.synce
 
 $(PAGES_BUILT): web/node_modules/.synced web/vite.config.ts $(WEB_SOURCES)
 	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" npm run --silent build
-	@touch $@
 
 # Without the simulator for a browser, which takes minutes to build: `make web` before it adds the page that answers "what if?".
 demo: build ## rank designs for the bundled recording and write out/demo/report.html

@@ -27,8 +27,7 @@ def chromium_running(chromium: str) -> Iterator[Browser]:
 def written(name: str, plan: Callable[[], Plan], carried: Callable[[], Carried]) -> Path:
     """The report of a plan with the what-if page inside, written once a test run."""
     needs("pages", "wasm")  # of `make web`
-    made_once.text(name, lambda: page.render(plan().carrying(carried())))
-    return made_once.Shared.folder / name
+    return made_once.file(name, lambda: page.render(plan().carrying(carried())))
 
 
 @pytest.fixture(scope="session")

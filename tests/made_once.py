@@ -25,14 +25,19 @@ def begin(places: pytest.TempPathFactory) -> None:
     Shared.folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
-def text(name: str, make: Callable[[], str]) -> str:
-    """What `make` gives, made by one of the processes."""
+def file(name: str, make: Callable[[], str]) -> Path:
+    """The file with what `make` gives, made by one of the processes."""
     made = Shared.folder / name
     with made.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not made.exists():
             made.write_text(make(), encoding="utf-8")
-        return made.read_text(encoding="utf-8")
+    return made
+
+
+def text(name: str, make: Callable[[], str]) -> str:
+    """What `make` gives, made by one of the processes."""
+    return file(name, make).read_text(encoding="utf-8")
 
 
 def plan(name: str, make: Callable[[], Plan]) -> tuple[Plan, Carried]:
