@@ -120,9 +120,12 @@ test: build ## all tests but those that take minutes: `make test-all` has them, 
 test-all: export ALL := 1
 test-all: wasm test ## all tests; the simulator in a browser is built for them
 
+# A file's tests stay with one worker, or what they share is made by each; the longest file comes first: tests/durations.py.
+WORKERS = -n $(1) --dist loadfile --no-loadscope-reorder
+
 # Without Rust: its tests are programs of their own, which take longer to link than all of these take to run.
 test-fast: build ## the Python tests that answer at once; CHANGED=1: those of them that a change of Python can break
-	$(BIN)/pytest -q -m 'not slow' $(if $(CHANGED),--testmon --testmon-forceselect,-n 2 --dist worksteal)
+	$(BIN)/pytest -q -m 'not medium' $(if $(CHANGED),--testmon --testmon-forceselect,$(call WORKERS,2))
 
 test-rust: tools ## tests of the Rust crates
 	cargo test --quiet --release --locked --workspace
@@ -131,10 +134,10 @@ test-web: web/node_modules/.synced ## types, lints, format and tests of the page
 	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" && npm run --silent types && npm run --silent lint && npm run --silent test
 
 test-python: build pages ## tests of the Python package and of the program as a whole
-	$(BIN)/pytest -q -n 4 --dist worksteal $(if $(ALL),,-m 'not long') # on two processors: many wait for servers and disks
+	$(BIN)/pytest -q $(call WORKERS,4) $(if $(ALL),,-m 'not long') # on two processors: many wait for servers and disks
 
 test-durations: build web ## measure how long tests take, and write tests/durations.txt
-	$(BIN)/pytest -q -n 2 --dist worksteal --measure
+	$(BIN)/pytest -q $(call WORKERS,2) --measure
 
 # Clippy names the Python that maturin found, or each of the two has the other compile the binding anew.
 lint: build ## formatting, lints, types (of the compiled core, too), and modules without cycles
