@@ -128,7 +128,7 @@ test-fast: build ## the Python tests that answer at once; CHANGED=1: those of th
 	$(BIN)/pytest -q -m 'not medium' $(if $(CHANGED),--testmon --testmon-forceselect,$(call WORKERS,2))
 
 test-rust: tools ## tests of the Rust crates
-	cargo test --quiet --release --locked --workspace
+	cargo test --quiet --release --locked --workspace $(if $(ALL),-- --include-ignored)
 
 test-web: web/node_modules/.synced ## types, lints, format and tests of the pages
 	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" && npm run --silent types && npm run --silent lint && npm run --silent test

@@ -1,6 +1,6 @@
 """How long tests take, as measured: `make test-fast` leaves out what is `medium`, `make test` what is `long`.
 
-`durations.txt` has the functions that took a fifth of a second or more, with the seconds of their longest case and what
+`durations.txt` has the functions that took a tenth of a second or more, with the seconds of their longest case and what
 it set up, or of the dearest fixture that it shares: without the test that set that up, another does. Those that are not
 in it are fast. `make test-durations` runs all of them and writes it anew.
 """
@@ -17,7 +17,7 @@ import pytest
 
 TESTS = Path(__file__).parent
 TABLE = TESTS / "durations.txt"
-LIMITS_S = {"medium": 0.2, "slow": 1.0, "long": 5.0}
+LIMITS_S = {"medium": 0.1, "slow": 1.0, "long": 5.0}
 """A marker's least duration."""
 setting_up: dict[pytest.FixtureDef[object], float] = defaultdict(float)
 """Seconds that each fixture has taken at most, with those that it asked for."""
