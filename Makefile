@@ -12,7 +12,8 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv
 OUT := out
 CORE := python/drivecast/_core.abi3.so
-SOURCES := $(wildcard crates/*/Cargo.toml $(foreach deep,* */* */*/* */*/*/*,crates/*/src/$(deep).rs))
+# What Rust is built from, samples of formats among them.
+SOURCES := Cargo.toml Cargo.lock .cargo/config.toml $(wildcard crates/*/Cargo.toml $(foreach deep,* */* */*/* */*/*/*,crates/*/src/$(deep).*))
 WEB_SOURCES := $(wildcard $(foreach deep,* */* */*/*,web/src/$(deep).*))
 # What each build of them writes last.
 WASM_BUILT := python/drivecast/present/web/simulator.wasm.gz
@@ -55,7 +56,7 @@ $(VENV)/.synced: pyproject.toml uv.lock | $(VENV)/.uv-$(UV_VERSION)
 build: $(CORE) ## set up .venv and compile
 
 # Compiled again where a source changed, or a new .venv does not have it.
-$(CORE): $(VENV)/.synced Cargo.toml Cargo.lock .cargo/config.toml pyproject.toml $(SOURCES)
+$(CORE): $(VENV)/.synced pyproject.toml $(SOURCES)
 	@echo 'building (the first time takes a few minutes)' >&2
 	@touch $(VENV)/.compiled # what is edited meanwhile is newer
 	@VIRTUAL_ENV='$(CURDIR)/$(VENV)' $(BIN)/maturin develop --quiet --release --uv
@@ -84,7 +85,7 @@ pages: $(PAGES_BUILT) ## build the pages of web/ into python/drivecast
 
 # The simulator and its judgement for a browser, built again where a source changed. In a folder of its own: Cargo holds
 # one build at a time in each.
-$(WASM_BUILT): Cargo.toml Cargo.lock scripts/compress.py web/node_modules/.synced $(SOURCES) | tools
+$(WASM_BUILT): scripts/compress.py web/node_modules/.synced $(SOURCES) | tools
 	@$(HAS_WASM) || rustup target add wasm32-unknown-unknown || { \
 		echo 'missing: the target wasm32-unknown-unknown of Rust; rustup has it, or libstd-rust-dev-wasm32 of Debian' >&2; exit 1; }
 	@mkdir -p $(@D)
@@ -97,7 +98,6 @@ $(WASM_BUILT): Cargo.toml Cargo.lock scripts/compress.py web/node_modules/.synce
 
 $(PAGES_BUILT): web/node_modules/.synced web/vite.config.ts $(WEB_SOURCES)
 	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" npm run --silent build
-	@touch $@
 
 # Without the simulator for a browser, which takes minutes to build: `make web` before it adds the page that answers "what if?".
 demo: build ## rank designs for the bundled recording and write out/demo/report.html
@@ -121,21 +121,24 @@ test: build ## all tests but those that take minutes: `make test-all` has them, 
 test-all: export ALL := 1
 test-all: wasm test ## all tests; the simulator in a browser is built for them
 
+# A file's tests stay with one worker, or what they share is made by each; the longest file comes first: tests/durations.py.
+WORKERS = -n $(1) --dist loadfile --no-loadscope-reorder
+
 # Without Rust: its tests are programs of their own, which take longer to link than all of these take to run.
-test-fast: build ## the Python tests that answer at once; CHANGED=1: those of them that a change can break
-	$(BIN)/pytest -q -m 'not slow' $(if $(CHANGED),--testmon,-n 2 --dist worksteal)
+test-fast: build ## the Python tests that answer at once; CHANGED=1: those of them that a change of Python can break
+	$(BIN)/pytest -q -m 'not medium' $(if $(CHANGED),--testmon --testmon-forceselect,$(call WORKERS,2))
 
 test-rust: tools ## tests of the Rust crates
-	cargo test --quiet --release --locked --workspace
+	cargo test --quiet --release --locked --workspace $(if $(ALL),-- --include-ignored)
 
 test-web: web/node_modules/.synced ## types, lints, format and tests of the pages
 	@cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" && npm run --silent types && npm run --silent lint && npm run --silent test
 
 test-python: build pages ## tests of the Python package and of the program as a whole
-	$(BIN)/pytest -q -n 4 --dist worksteal $(if $(ALL),,-m 'not long') # on two processors: many wait for servers and disks
+	$(BIN)/pytest -q $(call WORKERS,4) $(if $(ALL),,-m 'not long') # on two processors: many wait for servers and disks
 
 test-durations: build web ## measure how long tests take, and write tests/durations.txt
-	$(BIN)/pytest -q -n 2 --dist worksteal --measure
+	$(BIN)/pytest -q $(call WORKERS,2) --measure
 
 # Clippy names the Python that maturin found, or each of the two has the other compile the binding anew.
 lint: build ## formatting, lints, types (of the compiled core, too), and modules without cycles

@@ -10,12 +10,11 @@ import tempfile
 from pathlib import Path
 from shutil import which
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-import browser as browsers  # noqa: E402
-from served import serving  # noqa: E402
-from small_traces import mixed, write  # noqa: E402
+import browser as browsers
+from served import serving
+from small_traces import mixed, write
 
 POINTS = 100_000
 PAN = """async () => {
@@ -43,9 +42,7 @@ PAN = """async () => {
 
 def main() -> None:
     """Prints all figures."""
-    chromium = which("chromium")
-    if chromium is None:
-        raise SystemExit("missing: chromium")
+    chromium = which("chromium") or "chromium"  # Playwright names what is missing
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder, "data")) as server:
         trace = server.upload("long.blktrace", write(Path(folder), mixed(POINTS)).read_bytes())["id"]
         server.ended(f"/traces/{trace}")

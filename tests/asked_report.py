@@ -20,16 +20,14 @@ from needs import needs
 
 @pytest.fixture(scope="module")
 def chromium_running(chromium: str) -> Iterator[Browser]:
-    """Chromium; without what `make web` builds, there would be nothing to open."""
-    needs("pages", "wasm")
     with browser.running(chromium) as found:
         yield found
 
 
 def written(name: str, plan: Callable[[], Plan], carried: Callable[[], Carried]) -> Path:
     """The report of a plan with the what-if page inside, written once a test run."""
-    made_once.text(name, lambda: page.render(plan().carrying(carried())))
-    return made_once.Shared.folder / name
+    needs("pages", "wasm")  # of `make web`
+    return made_once.file(name, lambda: page.render(plan().carrying(carried())))
 
 
 @pytest.fixture(scope="session")

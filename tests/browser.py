@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,11 @@ PAGES = SCRIPTS.parent / "python/drivecast/serve/pages"
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 EXPECTED = ("Failed to load resource",)
 """What the console says of an answer that is no success: it is shown in the page, and tested there."""
-COLOURS = ("color-contrast", "link-in-text-block")
-"""What axe has to say of a second theme: themes differ in nothing but colours."""
+PLAYED = 120_000
+"""Milliseconds within which a page has played a design, on a machine that does other things, too."""
 WIDTHS = (360, 800, 1440, 2560)
 """Windows in which no text is cut."""
-NARROW_AND_WIDE = (360, 1440)
-"""Those that axe looks at: in one, what is side by side in the other is one below the other."""
+NARROW_AND_WIDE = (360, 1440)  # what is side by side in one is one below the other in the other
 HIDE = "display => { for (const e of document.querySelectorAll('.hidden, .skip')) e.style.display = display }"
 """What is for screen readers alone is cut for all others."""
 
@@ -71,21 +70,19 @@ def opened(
     assert not complaints
 
 
-def at_widths(page: Page, widths: Sequence[int]) -> Iterator[int]:
+def at_widths(page: Page) -> Iterator[int]:
     """The widths, each once the page has it."""
-    for width in widths:
+    for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         yield width
 
 
-def violations(page: Page, within: str = "html", rules: Sequence[str] = ()) -> list[str]:
-    """What axe finds against accessibility, by all rules or by these: each with the first elements that break it."""
+def violations(page: Page, within: str = "html") -> list[str]:
+    """What axe finds against accessibility: each rule with the first elements that break it."""
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate(
-        """([within, rules]) => axe.run(document.querySelector(within), {
-          resultTypes: ['violations'], iframes: false, ...(rules.length ? {runOnly: rules} : {}),
-        })""",
-        [within, [*rules]],
+        "within => axe.run(document.querySelector(within), {resultTypes: ['violations'], iframes: false})",
+        within,
     )
     return [
         f"{rule['id']}: {[node['html'][:160] for node in rule['nodes'][:3]]}" for rule in found["violations"]

@@ -1,9 +1,7 @@
 """A small plan in which a flash cache before disks wins: requests to a small part of the data, over three drives."""
 
-import json
 import random
 import tempfile
-from base64 import b64decode, b64encode
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -48,27 +46,15 @@ def searched(given: Given) -> Plan:
         return planned(log, given, threads=2, what_if="simulate", peak_window_s=10.0)
 
 
-def _made() -> str:
-    made = searched(Given(capacity_bytes=CAPACITY))
-    carried = made.carried
-    if carried is None or carried.recording is None:
-        raise TypeError("a plan of a recording carries it")
-    packed = {"document": carried.document, "recording": b64encode(carried.recording).decode()}
-    return json.dumps({"plan": made.model_dump(mode="json", by_alias=True), "carried": packed})
-
-
 @cache
-def _text() -> str:
-    return made_once.text("cached-plan.json", _made)
+def _kept() -> tuple[Plan, Carried]:
+    return made_once.plan("cached-plan.json", lambda: searched(Given(capacity_bytes=CAPACITY)))
 
 
-@cache
 def carried() -> Carried:
     """What its report carries."""
-    found = json.loads(_text())["carried"]
-    return Carried(found["document"], b64decode(found["recording"]))
+    return _kept()[1]
 
 
-@cache
 def plan() -> Plan:
-    return Plan.check(json.loads(_text())["plan"])
+    return _kept()[0]

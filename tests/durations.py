@@ -1,12 +1,15 @@
-"""How long tests take, as measured: `make test-fast` leaves out what is `slow`, `make test` what is `long`.
+"""How long tests take, as measured: `make test-fast` leaves out what is `medium`, `make test` what is `long`.
 
-`durations.txt` has the functions that took a second or more, with the seconds of their longest case and what it set up.
-Those that are not in it are fast. `make test-durations` runs all of them and writes it anew.
+`durations.txt` has the functions that took a tenth of a second or more, with the seconds of their longest case and what
+it set up, or of the dearest fixture that it shares: without the test that set that up, another does. Those that are not
+in it are fast. `make test-durations` runs all of them and writes it anew.
 """
 
 import os
 import re
+import time
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -14,8 +17,10 @@ import pytest
 
 TESTS = Path(__file__).parent
 TABLE = TESTS / "durations.txt"
-LIMITS_S = {"slow": 1.0, "long": 5.0}
+LIMITS_S = {"medium": 0.1, "slow": 1.0, "long": 5.0}
 """A marker's least duration."""
+setting_up: dict[pytest.FixtureDef[object], float] = defaultdict(float)
+"""Seconds that each fixture has taken at most, with those that it asked for."""
 taken: dict[str, float] = defaultdict(float)
 """Seconds that each case has taken in this run, by its identifier."""
 
@@ -48,18 +53,41 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what took long; it comes first, or what begins last is waited for alone."""
-    seconds = {item: measured().get(function(item.nodeid), 0) for item in items}
+    """Mark what took long. The file that takes longest comes first, or it would be waited for alone.
+
+    Files stay whole: between tests of others, what a module's tests share would be made again for each of them.
+    """
+    of_file: dict[Path, float] = defaultdict(float)
     for item in items:
+        seconds = measured().get(function(item.nodeid), 0)
+        of_file[item.path] += seconds
         for marker, least_s in LIMITS_S.items():
-            if seconds[item] >= least_s:
+            if seconds >= least_s:
                 item.add_marker(marker)
-    items.sort(key=lambda item: -seconds[item])
+    items.sort(key=lambda item: -of_file[item.path])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Iterator[None]:
+    """Measure a fixture."""
+    begun = time.perf_counter()
+    made = yield
+    setting_up[fixturedef] = max(setting_up[fixturedef], time.perf_counter() - begun)
+    return made
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Function) -> None:
+    """Say what the dearest fixture took, whoever set it up, to the process that has the reports of all."""
+    used = [made for each in item._fixtureinfo.name2fixturedefs.values() for made in each]
+    item.user_properties.append(("setting_up_s", max(map(setting_up.__getitem__, used), default=0.0)))
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Add up what a case set up and ran."""
     taken[report.nodeid] += report.duration if report.when != "teardown" else 0
+    said = dict(report.user_properties).get("setting_up_s", 0.0)
+    taken[report.nodeid] = max(taken[report.nodeid], float(str(said)))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -44,7 +44,7 @@ ELSEWHERE = (
 """What would lead away from that home."""
 BUILT = re.compile(r"\.(?!drivecast).*|__pycache__|dist|node_modules|out|pages|target|drivecast\.data")
 """Folders that builds and caches write."""
-WRITTEN = re.compile(r".*(\.(css|js|md|mjs|pyi?|pyc|rs|so|sw.|toml|tsx?)|~)|4913|\.#.*")
+WRITTEN = re.compile(r".*(\.(css|js|md|mjs|pyi?|pyc|rs|so|sw.|toml|tsx?)|~)|4913|\.#.*|\.testmondata.*")
 """Files that builds and people write, their editors' copies included: no test's results have these names."""
 ENDING = re.compile(r"multiprocessing\.(resource_tracker|forkserver)")
 """Processes that Python ends with the one that has them."""

@@ -1,11 +1,16 @@
 """What several processes of a test run need alike: the first makes it, the others wait for it and read it."""
 
 import fcntl
+import json
 import os
+from base64 import b64decode, b64encode
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from drivecast.document.carried import Carried
+from drivecast.document.plan import Plan
 
 
 class Shared:
@@ -20,11 +25,35 @@ def begin(places: pytest.TempPathFactory) -> None:
     Shared.folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
-def text(name: str, make: Callable[[], str]) -> str:
-    """What `make` gives, made by one of the processes."""
+def file(name: str, make: Callable[[], str]) -> Path:
+    """The file with what `make` gives, made by one of the processes."""
     made = Shared.folder / name
     with made.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not made.exists():
             made.write_text(make(), encoding="utf-8")
-        return made.read_text(encoding="utf-8")
+    return made
+
+
+def text(name: str, make: Callable[[], str]) -> str:
+    """What `make` gives, made by one of the processes."""
+    return file(name, make).read_text(encoding="utf-8")
+
+
+def plan(name: str, make: Callable[[], Plan]) -> tuple[Plan, Carried]:
+    """A plan of a recording, and what its report carries."""
+
+    def packed() -> str:
+        made = make()
+        carried = made.carried
+        assert carried is not None
+        assert carried.recording is not None
+        kept = (
+            made.model_dump(mode="json", by_alias=True),
+            carried.document,
+            b64encode(carried.recording).decode(),
+        )
+        return json.dumps(kept)
+
+    document, carried, recording = json.loads(text(name, packed))
+    return Plan.check(document), Carried(carried, b64decode(recording))

@@ -1,7 +1,5 @@
 """A small real plan for the tests of what is shown: the planner on the bundled recording, over a handful of designs."""
 
-import json
-from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -44,15 +42,6 @@ def few(catalog: Catalog) -> Iterator[space.Ladder]:
 ALL = space.ladders
 
 
-def _made(where: Where = "metal", named: str = REQUESTED) -> str:
-    made = searched(Given(years=5.0), where, named)
-    carried = made.carried
-    if carried is None or carried.recording is None:
-        raise TypeError("a plan of a recording carries it")
-    packed = {"document": carried.document, "recording": b64encode(carried.recording).decode()}
-    return json.dumps({"plan": made.model_dump(mode="json", by_alias=True), "carried": packed})
-
-
 def searched(given: Given, where: Where = "metal", named: str = REQUESTED, *, spread: bool = True) -> Plan:
     """The plan under these requirements, with what its report carries."""
     options = Options(
@@ -63,44 +52,37 @@ def searched(given: Given, where: Where = "metal", named: str = REQUESTED, *, sp
 
 
 @cache
-def _text() -> str:
-    return made_once.text("real-plan.json", _made)
+def _kept() -> tuple[Plan, Carried]:
+    return made_once.plan("real-plan.json", lambda: searched(Given(years=5.0)))
+
+
+@cache
+def _kept_rented() -> tuple[Plan, Carried]:
+    return made_once.plan("real-plan-any.json", lambda: searched(Given(years=5.0), "any", "aws-gp3-1tb"))
+
+
+def plan() -> Plan:
+    return _kept()[0]
+
+
+def carried() -> Carried:
+    """What its report carries."""
+    return _kept()[1]
 
 
 def document() -> dict[str, Any]:
     """The plan's JSON, to change at will."""
-    found: dict[str, Any] = json.loads(_text())["plan"]
-    return found
+    return plan().model_dump(mode="json", by_alias=True)
 
 
-@cache
-def carried() -> Carried:
-    """What its report carries."""
-    found = json.loads(_text())["carried"]
-    return Carried(found["document"], b64decode(found["recording"]))
-
-
-@cache
-def plan() -> Plan:
-    return Plan.check(document())
-
-
-@cache
-def _text_rented() -> str:
-    return made_once.text("real-plan-any.json", lambda: _made("any", "aws-gp3-1tb"))
-
-
-@cache
 def with_rented() -> Plan:
     """The same with volumes of clouds, of which one is named."""
-    return Plan.check(json.loads(_text_rented())["plan"])
+    return _kept_rented()[0]
 
 
-@cache
 def carried_rented() -> Carried:
     """What the report of that carries."""
-    found = json.loads(_text_rented())["carried"]
-    return Carried(found["document"], b64decode(found["recording"]))
+    return _kept_rented()[1]
 
 
 def page_that_nothing_fits() -> str:

@@ -1,8 +1,8 @@
-"""axe finds nothing on any printed page, from its head to its foot, with all that folds open."""
+"""axe finds nothing on any printed page, from its head to its foot, with all that folds open, in both themes."""
 
 import runpy
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,16 +17,11 @@ from conftest import ROOT, Run
 from drivecast.present import page, result_page, side_by_side_page
 from small_traces import mixed, write
 
+pytest_plugins = ["asked_report"]
 Program = Callable[..., Run]
 DISK = "raid1(2 * seagate-exos-15e900-300gb)"
 LINE = "random(4KiB, read=0.7, iodepth=4)"
 SPREAD = "for (const one of document.querySelectorAll('details')) one.open = true"
-
-
-@pytest.fixture(scope="module")
-def chromium_running(chromium: str) -> Iterator[Browser]:
-    with browser.running(chromium) as found:
-        yield found
 
 
 RENDERED: dict[str, Callable[[], str]] = {
@@ -39,18 +34,22 @@ RENDERED: dict[str, Callable[[], str]] = {
 }
 
 
-def _violations(running: Browser, at: Path) -> list[str]:
+def _violations(running: Browser, at: Path) -> dict[str, list[str]]:
     with browser.opened(running, at.as_uri()) as shown:
-        assert shown.get_attribute("meta[name=color-scheme]", "content") == "light", "it has one theme"
         shown.evaluate(SPREAD)
-        return browser.violations(shown)
+        found = {"light": browser.violations(shown)}
+        shown.emulate_media(color_scheme="dark")
+        return {**found, "dark": browser.violations(shown)}
+
+
+NONE: dict[str, list[str]] = {"light": [], "dark": []}
 
 
 @pytest.mark.parametrize("name", RENDERED)
 def test_axe_finds_nothing(name: str, chromium_running: Browser, tmp_path: Path) -> None:
     at = tmp_path / "page.html"
     at.write_text(RENDERED[name](), encoding="utf-8")
-    assert _violations(chromium_running, at) == []
+    assert _violations(chromium_running, at) == NONE
 
 
 def test_axe_finds_nothing_in_a_comparison(
@@ -59,7 +58,7 @@ def test_axe_finds_nothing_in_a_comparison(
     ours = measured.run(tmp_path / "result.json", DISK, [LINE], seeds=(11, 12))
     run = drivecast("compare", ours, DISK, "-o", tmp_path / "page.html", "--history", "none")
     assert run.code in (0, 1), run.err
-    assert _violations(chromium_running, tmp_path / "page.html") == []
+    assert _violations(chromium_running, tmp_path / "page.html") == NONE
 
 
 def test_axe_finds_nothing_in_curves_of_a_cache(
@@ -67,7 +66,7 @@ def test_axe_finds_nothing_in_curves_of_a_cache(
 ) -> None:
     run = drivecast("cache", write(tmp_path, mixed(500)), "--report", tmp_path / "page.html")
     assert run.code == 0, run.err
-    assert _violations(chromium_running, tmp_path / "page.html") == []
+    assert _violations(chromium_running, tmp_path / "page.html") == NONE
 
 
 @pytest.fixture(scope="module")
@@ -94,4 +93,4 @@ def test_axe_finds_nothing_in_pages_of_drives(
     now = ("--history", history, "--now", "2026-03-31", "-o", tmp_path / "page.html")
     run = drivecast("health", *verb, *now)
     assert run.code == 0, run.err
-    assert _violations(chromium_running, tmp_path / "page.html") == []
+    assert _violations(chromium_running, tmp_path / "page.html") == NONE

@@ -11,7 +11,6 @@ import browser as browsers
 from served import SHORT, Served
 
 pytest_plugins = ["served_once"]
-TRIED = 120_000
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +53,9 @@ def test_it_tries_a_design_out(report: FrameLocator) -> None:
     line = report.locator(".wi-editor code")
     before = line.inner_text()
     report.get_by_label("Level").select_option("raid10")
-    expect(line).not_to_have_text(before, timeout=TRIED)
+    expect(line).not_to_have_text(before, timeout=browsers.PLAYED)
     expect(line).to_have_text(re.compile(r"^raid10\("))
-    expect(report.locator("progress")).to_have_count(0, timeout=TRIED)
+    expect(report.locator("progress")).to_have_count(0, timeout=browsers.PLAYED)
     expect(report.get_by_role("alert")).to_have_count(0)
 
 

@@ -5,11 +5,9 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from browser import Show, violations
+from browser import PLAYED, Show, violations
 
 pytest_plugins = ["asked_report"]
-PLAYED = 120_000
-"""Milliseconds within which a design is played, on a machine that does other things, too."""
 
 
 def line(page: Page) -> str:

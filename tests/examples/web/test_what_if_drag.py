@@ -2,11 +2,9 @@
 
 from playwright.sync_api import Locator, Page, expect
 
-from browser import Show
+from browser import PLAYED, Show
 
 pytest_plugins = ["asked_report"]
-TRIED = 120_000
-"""Milliseconds within which a design is tried out, on a machine that does other things, too."""
 
 
 def edge(page: Page) -> Locator:
@@ -40,7 +38,7 @@ def test_a_drag_plays_where_it_rests_and_is_one_step_of_undo(show: Show) -> None
     for bays in (1, 2, 3):
         page.mouse.move(x + bays * bay, y)
     expect(edge(page)).to_have_attribute("aria-valuetext", "5 drives: 1 data, 4 mirror")
-    expect(page.locator(".wi-editor code")).to_be_visible(timeout=TRIED)  # played, and still held
+    expect(page.locator(".wi-editor code")).to_be_visible(timeout=PLAYED)  # played, and still held
     assert page.get_by_role("button", name="Undo").is_disabled()
     changed = page.locator(".wi-change", has_text="$")
     expect(changed).to_contain_text("+$")

@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from browser import Show, exported
+from browser import PLAYED, Show, exported
 
 pytest_plugins = ["asked_report"]
-TRIED = 120_000
-"""Milliseconds within which designs are tried out, on a machine that does other things, too."""
 
 
 def answer(page: Page) -> str:
@@ -20,7 +18,7 @@ def answer(page: Page) -> str:
 def settle(page: Page) -> None:
     """Wait until nothing is tried out any more."""
     page.wait_for_timeout(500)  # longer than a try-out waits for the next change
-    expect(page.locator("progress")).to_have_count(0, timeout=TRIED)
+    expect(page.locator("progress")).to_have_count(0, timeout=PLAYED)
 
 
 def dollars(text: str) -> float:
@@ -146,14 +144,14 @@ def test_a_design_with_another_count_is_played(show: Show) -> None:
     page.wait_for_function(
         "before => document.querySelector('.wi-editor code')?.textContent !== before",
         arg=before,
-        timeout=TRIED,
+        timeout=PLAYED,
     )
     smaller = page.inner_text(".wi-editor code")
     page.get_by_role("button", name="More drives").click()
     page.wait_for_function(
         "before => document.querySelector('.wi-editor code')?.textContent !== before",
         arg=smaller,
-        timeout=TRIED,
+        timeout=PLAYED,
     )
     assert page.inner_text(".wi-editor code").startswith("raid10(")
     page.keyboard.press("Control+z")

@@ -1,7 +1,6 @@
 """Cloud volumes on the what-if page, in Chromium: ranked, changed within the rules of their kind, and played."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,16 +14,12 @@ PLAYED = 60_000
 
 
 @pytest.fixture
-def opened(show: Show, rented: Path) -> Callable[[], Page]:
+def page(show: Show, rented: Path) -> Page:
     """The report with a volume of gp3 picked."""
-
-    def picked() -> Page:
-        page = show(rented)
-        page.locator(".wi-grid tbody tr", has_text="EBS gp3:").first.locator("[role=rowheader]").click()
-        expect(page.locator(".wi-editor code")).to_contain_text("aws-gp3-")
-        return page
-
-    return picked
+    found = show(rented)
+    found.locator(".wi-grid tbody tr", has_text="EBS gp3:").first.locator("[role=rowheader]").click()
+    expect(found.locator(".wi-editor code")).to_contain_text("aws-gp3-")
+    return found
 
 
 def played(page: Page, line: str) -> None:
@@ -37,8 +32,7 @@ def rent(page: Page) -> float:
     return float(found[1].replace(",", ""))
 
 
-def test_a_volume_is_changed_by_sliders_and_played(opened: Callable[[], Page]) -> None:
-    page = opened()
+def test_a_volume_is_changed_by_sliders_and_played(page: Page) -> None:
     before = rent(page)
     page.get_by_label("Size", exact=True).fill("500")
     played(page, "^aws-gp3-500gib-")
@@ -53,14 +47,12 @@ def test_a_volume_is_changed_by_sliders_and_played(opened: Callable[[], Page]) -
     expect(page.get_by_role("tooltip")).to_contain_text("A GiB, $0.08 a month: published")
 
 
-def test_what_the_kind_does_not_allow_is_said(opened: Callable[[], Page]) -> None:
-    page = opened()
+def test_what_the_kind_does_not_allow_is_said(page: Page) -> None:
     page.get_by_label("IOPS", exact=True).fill("1000000")
     expect(page.get_by_role("alert")).to_contain_text("from 3,000 to")
 
 
-def test_another_kind_and_several_volumes(opened: Callable[[], Page]) -> None:
-    page = opened()
+def test_another_kind_and_several_volumes(page: Page) -> None:
     page.get_by_label("Kind").select_option("gcp-pd-ssd")
     played(page, "^gcp-pd-ssd-[0-9]+gib$")
     expect(page.locator(".wi-fields:not(.wi-rails)")).to_contain_text("With this size:")
@@ -69,8 +61,7 @@ def test_another_kind_and_several_volumes(opened: Callable[[], Page]) -> None:
     played(page, r"^raid0\(2 \* gcp-pd-ssd-[0-9]+gib\)$")
 
 
-def test_more_headroom_proposes_volumes_that_are_played(opened: Callable[[], Page]) -> None:
-    page = opened()
+def test_more_headroom_proposes_volumes_that_are_played(page: Page) -> None:
     page.get_by_label("Price of rents", exact=True).fill("0.2")
     page.get_by_label("Usable capacity", exact=True).fill("400")
     page.wait_for_timeout(500)  # longer than a try-out waits for the next change

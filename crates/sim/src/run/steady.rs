@@ -181,7 +181,7 @@ pub(super) fn rewritten(unit: &mut Unit, written: u64) -> u64 {
 
 /// Bytes to write for each byte of data until each mapping unit has been written about once: fewer than one where writes
 /// are smaller than a large unit, since each still rewrites all of it.
-fn once_over(unit: &mut Unit, writes: &mut Writes) -> f64 {
+pub(super) fn once_over(unit: &mut Unit, writes: &mut Writes) -> f64 {
     let mapped = unit.flash().iter().map(|ssd| ssd.capacity().0 / ssd.layout().capacity_pages).max();
     let Some(mapped) = mapped.filter(|&bytes| bytes > UNIT_BYTES) else { return 1.0 };
     let mut bytes = 0;

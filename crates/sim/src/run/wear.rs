@@ -130,7 +130,8 @@ pub fn wear(design: &Resolved, workload: &Workload, options: &WearOptions) -> Re
     sound(design, &unit, options.seed)?;
     let filled: Vec<Counters> = unit.flash().iter().map(|ssd| ssd.counters()).collect();
     let written = contents.written(unit.capacity()).0;
-    let window = Options::new(steady::rewritten(&mut unit, written));
+    let window = steady::rewritten(&mut unit, written) as f64 * steady::once_over(&mut unit, &mut writes);
+    let window = Options::new(window as u64);
     let measured = unit.aged_alike(alike, |unit| wear::measure(unit, || writes.next(), &window));
     sound(design, &unit, options.seed)?;
     let measured = measured.ok_or_else(nothing)?.of_copies(alike as u64);

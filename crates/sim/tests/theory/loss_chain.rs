@@ -66,6 +66,7 @@ fn mttdl(spec: &Spec, mtbf_h: f64, rebuild_h: f64) -> f64 {
 }
 
 #[test]
+#[ignore = "long: make test-all"]
 fn levels_sizes_failure_rates_and_rebuild_times() {
     let shapes = [(1, 0), (2, 1), (3, 2), (8, 1), (16, 1), (6, 2), (24, 2), (4, 3)];
     let mut worst: f64 = 0.0;

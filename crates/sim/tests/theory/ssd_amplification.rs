@@ -240,6 +240,7 @@ fn drive(pages_per_block: u32) -> Geometry {
 }
 
 #[test]
+#[ignore = "long: make test-all"]
 fn greedy_in_every_block_size() {
     let by_spare = SPARE_FACTOR.iter().map(|row| 1.0 / (1.0 - row[0]));
     let by_over = OVER_PROVISIONING.iter().map(|row| 1.0 + row[0]);
@@ -350,6 +351,7 @@ fn hot_and_cold_data_apart_in_proportion() {
 }
 
 #[test]
+#[ignore = "long: make test-all"]
 fn hot_and_cold_data_apart_at_its_best() {
     let rows = HOT_COLD.iter().map(|[data, writes, spare, ..]| {
         let zones = hot_and_cold(*data, *writes);
@@ -361,6 +363,7 @@ fn hot_and_cold_data_apart_at_its_best() {
 }
 
 #[test]
+#[ignore = "long: make test-all"]
 fn discards_of_addresses_in_use() {
     let rows = TRIM.iter().map(|[q, _, spare, _]| {
         let share = in_use(*q);
