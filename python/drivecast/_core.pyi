@@ -409,8 +409,9 @@ def wear(
     seed: int,
     fill: float,
     controllers: dict[str, str] = ...,
+    kept: Kept | None = ...,
 ) -> dict[str, Any]:
-    """Apply a workload's writes to a design, outside time, until write amplification is steady."""
+    """Apply a workload's writes to a design, outside time, until write amplification is steady; from drives kept so."""
 
 def lose(spec: str, *, seed: int, precision: float, missions_max: int) -> dict[str, Any]:
     """Simulate groups of drives, specified as JSON, until their chance of loss is known."""

@@ -40,7 +40,7 @@ pub struct Entry<'a> {
     pub line: &'a str,
     /// What it costs.
     pub drawn: &'a Drawn,
-    /// That are bought; what is rented stands for a mirror.
+    /// That are bought; what is rented counts as a mirror.
     pub drives: u32,
     /// As of [`Level::complexity`](crate::redundancy::Level::complexity).
     pub complexity: u32,

@@ -178,9 +178,10 @@ pub(crate) fn simulate_each<'py>(
     Ok((outcome(py, found)?, PyArray::from_array_ref(column)))
 }
 
-/// Applies a workload's writes to a design, outside time, until write amplification is steady.
+#[expect(clippy::too_many_arguments, reason = "the arguments of the function in Python")]
+/// Applies a workload's writes to a design, outside time, until write amplification is steady; from drives held in steady state.
 #[pyfunction]
-#[pyo3(signature = (line, drives, workload, *, seed, fill, controllers = Specs::new()))]
+#[pyo3(signature = (line, drives, workload, *, seed, fill, controllers = Specs::new(), kept = None))]
 pub(crate) fn wear(
     py: Python<'_>,
     line: &str,
@@ -189,10 +190,13 @@ pub(crate) fn wear(
     seed: u64,
     fill: f64,
     controllers: Specs,
+    kept: Option<&Kept>,
 ) -> PyResult<Object> {
     let design = resolve(line, &drives, &controllers)?;
     let options = WearOptions { seed, fill, ..WearOptions::default() };
-    let found = py.detach(|| run::wear(&design, &workload.inner, &options)).map_err(refuse)?;
+    let nothing = run::Kept::new(0);
+    let kept = kept.map_or(&nothing, |kept| &kept.inner);
+    let found = py.detach(|| run::wear_kept(&design, &workload.inner, &options, kept)).map_err(refuse)?;
     Object::new(found)
 }
 

@@ -15,7 +15,7 @@ use drivecast_sim::host::{self, Closed, Limits, Requests};
 use drivecast_sim::raid::{Array, Layout, Level};
 use drivecast_sim::run::{self, RunOptions, State, WearOptions, Workload, drive, simulate};
 use drivecast_sim::spec::{DriveSpec, SsdSpec};
-use drivecast_sim::ssd::{Ssd, wear};
+use drivecast_sim::ssd::{Layout as FlashLayout, Preload, Ssd, wear};
 use drivecast_workload::WorkloadSpec;
 use rand::{Rng, RngExt};
 use std::collections::BTreeMap;
@@ -116,7 +116,9 @@ fn aged<D: Device>(mut device: D) -> D {
 
 fn raid10() {
     let spec = ssd_spec();
-    let member = |seed| Ssd::scaled(&spec, DRIVE_PAGES, seed).expect("a drive that works");
+    let whole = Preload::whole(&spec);
+    let scale = FlashLayout::scale_to(&spec, DRIVE_PAGES, &whole).expect("a drive that works");
+    let member = |seed| Ssd::scaled(&spec, scale, &whole, 4096, seed).expect("a drive that works");
     for reads in [0, 70, 100] {
         let members: Vec<Ssd> = (0..8).map(member).collect();
         let layout = Layout::new(Level::Raid10, 8, Bytes::kib(64), members[0].capacity());

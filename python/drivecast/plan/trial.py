@@ -341,7 +341,9 @@ class Bench:
         line, fill = design.serving.line, self.fill(design)
 
         def worn() -> Amplification:
-            return amplification(line, self.load.whole(fill), self.catalog, fill=fill, seed=self.seed)
+            return amplification(
+                line, self.load.whole(fill), self.catalog, fill=fill, seed=self.seed, kept=self.kept
+            )
 
         return self.once((line, fill, "wear", self.seed), worn)
 

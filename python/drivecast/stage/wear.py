@@ -29,12 +29,18 @@ GROWTH_MAX = 10.0
 
 
 def amplification(
-    design: str, load: _core.Workload, catalog: Catalog, *, fill: float = 1.0, seed: int = 0
+    design: str,
+    load: _core.Workload,
+    catalog: Catalog,
+    *,
+    fill: float = 1.0,
+    seed: int = 0,
+    kept: _core.Kept | None = None,
 ) -> Amplification:
-    """What the flash of `design` does under `load`, looped until steady."""
+    """What the flash of `design` does under `load`, looped until steady; `kept` drives may be so already."""
     drives, controllers = drive_specs(design, catalog), controller_specs(design, catalog)
     with timed("wear %s", design):
-        found = _core.wear(design, drives, load, seed=seed, fill=fill, controllers=controllers)
+        found = _core.wear(design, drives, load, seed=seed, fill=fill, controllers=controllers, kept=kept)
     return Amplification.model_validate(found)
 
 

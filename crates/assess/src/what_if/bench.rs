@@ -196,7 +196,7 @@ impl<'a> Bench<'a> {
             found => found == Known::Held,
         };
         if self.carried.over_all {
-            // A peak that is multiplied multiplies all of the log. What is not kept up with at the peak is said above.
+            // A peak that is multiplied multiplies all of the log. What it falls behind of at the peak is said above.
             let miss = candidate.whole.as_ref().map(|run| (run.times, run.miss(self.limits)));
             match miss {
                 Some((times, Some(miss))) if miss.kind == "latency" && times <= peak => {

@@ -121,7 +121,7 @@ pub struct Candidate {
 
 /// Of a cache before another device: more to administrate than any level.
 pub const CACHED: u32 = 7;
-/// Drives that what is rented stands for among ties: it is as simple as a mirror.
+/// Drives that what is rented counts as among ties: it is as simple as a mirror.
 pub const RENTED: u32 = 2;
 
 impl Candidate {

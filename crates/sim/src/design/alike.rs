@@ -1,26 +1,33 @@
-//! Drives that age alike: the copies of a mirror get the same writes, so flash that draws nothing at random comes to the same
-//! state on each. One of them is aged, and the others take over its state.
+//! Drives that age alike: one of them is aged, and the others take over its state.
+//!
+//! The copies of a mirror get the same writes, so flash that draws nothing at random comes to the very same state on each. The
+//! members of a striped array under made-up requests over all of it get different writes of one kind, and as many: chunks and
+//! parity rotate. Their states differ by chance only, so after they have taken over that of the first they are to be written
+//! on for a while, each with its own. Left out: pages so hot that the member that has them is written more.
 
-use super::{Element, Unit};
+use super::{Contents, Element, Unit};
 use crate::raid::Array;
 use crate::spec::{DriveSpec, GarbageCollection};
 
 impl Element {
-    /// How many drives age alike each: the copies of its mirrors; 1 where they may differ.
+    /// How many drives age alike each: the copies of its mirrors, or all of an array that is written everywhere; 1 where they
+    /// may differ.
     #[must_use]
-    pub fn alike(&self) -> usize {
+    pub fn alike(&self, contents: &Contents) -> usize {
         let Element::Array { array, members } = self else { return 1 };
-        let redundancy = &array.redundancy;
-        if !redundancy.failed.is_empty()
-            || redundancy.spares > 0
-            || members.iter().any(|member| *member != members[0])
-        {
+        if members.iter().any(|member| *member != members[0]) {
             return 1;
         }
-        match self.layout(members[0].capacity()).map_or(1, |layout| layout.copies()) {
-            1 => members[0].alike(),
-            copies if members[0].draws_nothing() => copies,
-            _ => 1,
+        if !members[0].draws_nothing() {
+            return members[0].alike(contents);
+        }
+        let redundancy = &array.redundancy;
+        match contents {
+            Contents::Span { .. } => members.len() - redundancy.spares,
+            Contents::Footprints { .. } if !redundancy.failed.is_empty() || redundancy.spares > 0 => 1,
+            Contents::Footprints { .. } => {
+                self.layout(members[0].capacity()).map_or(1, |layout| layout.copies())
+            }
         }
     }
 
@@ -39,14 +46,11 @@ impl Unit {
         if alike == 1 {
             return age(self);
         }
-        self.each_mirror(&mut |array| array.age_first_copies(true));
+        self.each_of_drives(&mut |array| array.age_one_of(alike));
         let found = age(self);
-        self.each_mirror(&mut |array| {
-            array.age_first_copies(false);
-            for copies in array.members_mut().chunks_mut(alike) {
-                let Some((first, others)) = copies.split_first_mut() else { continue };
-                others.iter_mut().for_each(|other| other.take_over(first));
-            }
+        self.each_of_drives(&mut |array| {
+            array.age_one_of(1);
+            array.take_over(alike, Unit::take_over);
         });
         found
     }
@@ -57,18 +61,18 @@ impl Unit {
         }
     }
 
-    fn each_mirror(&mut self, change: &mut impl FnMut(&mut Array<Unit>)) {
+    fn each_of_drives(&mut self, change: &mut impl FnMut(&mut Array<Unit>)) {
         let array: &mut Array<Unit> = match self {
             Unit::Ssd(_) | Unit::Hdd(_) | Unit::Volume(_) | Unit::Cache(_) => return,
             #[cfg(not(target_arch = "wasm32"))]
             Unit::Slowed(_) => return,
             Unit::Array(array) => array,
             Unit::Controller(controller) => controller.array_mut(),
-            Unit::Queued(queue) => return queue.device_mut().each_mirror(change),
+            Unit::Queued(queue) => return queue.device_mut().each_of_drives(change),
         };
-        if array.layout().copies() > 1 {
+        if array.drives().all(|drive| matches!(drive, Unit::Ssd(_))) {
             return change(array);
         }
-        array.drives_mut().for_each(|drive| drive.each_mirror(change));
+        array.drives_mut().for_each(|drive| drive.each_of_drives(change));
     }
 }

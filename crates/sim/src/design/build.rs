@@ -17,11 +17,13 @@ use crate::volume::Volume;
 use drivecast_block::{Bytes, Device, random};
 use rand::Rng;
 
-/// Flash pages that a design simulates, over all its drives, before drives are scaled down: steady state is then reached in
-/// seconds.
-const PAGES_MAX: u64 = 4 << 20;
+/// Flash pages that are aged, over all drives that are not alike, before drives are scaled down: steady state is then reached in
+/// a second.
+const PAGES_MAX: u64 = 1 << 19;
+/// And that all drives have together, alike or not.
+const MEMORY_PAGES_MAX: u64 = 1 << 22;
 /// Fewer pages than this a drive are never simulated: chance would show.
-const DRIVE_PAGES_MIN: u64 = 1 << 19;
+const DRIVE_PAGES_MIN: u64 = 1 << 18;
 /// Blocks of a cache that spans its workload, before it and all behind it are scaled down: each takes about 60 bytes.
 const CACHE_BLOCKS_MAX: u64 = 1 << 19;
 
@@ -40,6 +42,8 @@ pub enum Contents {
         span: f64,
         /// At least this share of each drive holds data.
         fill: f64,
+        /// Bytes of a write, on average.
+        write_bytes: u64,
     },
 }
 
@@ -82,12 +86,25 @@ impl Resolved {
     pub fn build(&self, contents: &Contents, seed: u64) -> Result<Unit, SimError> {
         let drives = self.root.drives();
         let flash = drives.iter().filter(|(_, spec)| matches!(spec, DriveSpec::Ssd(_))).count().max(1);
-        let pages_max = (PAGES_MAX / flash as u64).max(DRIVE_PAGES_MIN);
+        let pages_max = (PAGES_MAX * self.root.alike(contents) as u64).min(MEMORY_PAGES_MAX) / flash as u64;
+        let finer = self.finer(contents);
+        let pages_max = pages_max.clamp(DRIVE_PAGES_MIN, PAGES_MAX) * finer;
         let mut builder = Builder { contents, seed, pages_max, scale: None, used: 1.0, built: 0 };
         if self.root.has_cache() {
             builder.scale = Some(builder.scale_of(&self.root, 1.0)?);
         }
         builder.element(&self.root)
+    }
+
+    /// How many times as many pages are worth their time: blocks of writes of several pages hold fewer of them, and each page
+    /// costs less; a cache shrinks with its drives, and bursts do not.
+    fn finer(&self, contents: &Contents) -> u64 {
+        let is_cached = self.root.has_cache() || self.root.write_cache().is_some();
+        match contents {
+            _ if is_cached => 8,
+            Contents::Span { write_bytes, .. } if *write_bytes > 4096 => 2,
+            _ => 1,
+        }
     }
 }
 
@@ -122,7 +139,7 @@ impl Builder<'_> {
                     return Ok(1.0);
                 }
                 let refuse = |error| SimError::Drive { drive: name.clone(), error };
-                Layout::scale_to(ssd, self.pages_max).map_err(refuse)
+                Layout::scale_to(ssd, self.pages_max, &Preload::whole(ssd)).map_err(refuse)
             }
             Element::Array { members, .. } => {
                 let scales = members.iter().map(|member| self.scale_of(member, used));
@@ -211,14 +228,16 @@ impl Builder<'_> {
         let share =
             |fraction: f64| (spec.logical_bytes as f64 * spec.partition * self.used * fraction) as u64;
         match self.contents {
-            Contents::Span { .. } if self.scale.is_some_and(|scale| scale < 1.0) => {
-                Ssd::scaled_by(spec, self.scale.unwrap_or(1.0), seed)
+            Contents::Span { write_bytes, .. } if self.scale.is_some_and(|scale| scale < 1.0) => {
+                Ssd::scaled(spec, self.scale.unwrap_or(1.0), &Preload::whole(spec), *write_bytes, seed)
             }
-            Contents::Span { span, .. } if share(*span) / unit > self.pages_max => {
-                Ssd::scaled(spec, self.pages_max, seed)
-            }
-            Contents::Span { span, fill } => {
-                Ssd::new(spec, &Preload::of_bytes(spec, share(*span), share(fill.max(*span))), seed)
+            Contents::Span { span, fill, write_bytes } => {
+                let preload = Preload::of_bytes(spec, share(*span), share(fill.max(*span)));
+                if preload.written_pages <= self.pages_max {
+                    return Ssd::new(spec, &preload, seed);
+                }
+                let scale = Layout::scale_to(spec, self.pages_max, &preload)?;
+                Ssd::scaled(spec, scale, &preload, *write_bytes, seed)
             }
             Contents::Footprints { footprints, fill } => {
                 let written = footprints.drives.get(index).map_or(0, |drive| drive.distinct().0);

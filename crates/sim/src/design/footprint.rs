@@ -85,4 +85,16 @@ impl Resolved {
         }
         Footprints { host, drives }
     }
+
+    /// Bytes that requests write, and bytes that they write on each drive.
+    pub fn written_bytes(&self, requests: impl Iterator<Item = Request>) -> (u64, Vec<u64>) {
+        let capacities: Vec<Bytes> = self.root.drives().iter().map(|(_, spec)| spec.usable()).collect();
+        let mut spread = Spread::new(&self.root, &capacities);
+        let (mut host, mut drives) = (0, vec![0; capacities.len()]);
+        for request in requests.filter(|request| request.op == Op::Write) {
+            host += u64::from(request.size);
+            spread.pass(&request, &mut |drive, _, size| drives[drive] += u64::from(size));
+        }
+        (host, drives)
+    }
 }

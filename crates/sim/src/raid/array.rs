@@ -29,8 +29,8 @@ pub struct Array<D = Box<dyn Device>> {
     state: State<D>,
     /// Spares that wait, and whatever else belongs to the array without a part in it.
     spares: Vec<D>,
-    /// Whether of each mirror only the first copy is aged.
-    first_copies: bool,
+    /// Of so many members one is aged, and which.
+    aged: (usize, usize),
     ready: Ready,
     arrived: Vec<Owner>,
 }
@@ -44,13 +44,7 @@ impl<D: Device> Array<D> {
     pub fn new(layout: Layout, overhead: Nanos, members: Vec<D>) -> Array<D> {
         assert_eq!(members.len(), layout.members(), "the layout is made for these members");
         let state = State::new(layout, members);
-        Array {
-            state,
-            spares: Vec::new(),
-            first_copies: false,
-            ready: Ready::new(overhead),
-            arrived: Vec::new(),
-        }
+        Array { state, spares: Vec::new(), aged: (1, 0), ready: Ready::new(overhead), arrived: Vec::new() }
     }
 
     /// The address map.
@@ -70,13 +64,27 @@ impl<D: Device> Array<D> {
     }
 
     /// The members without the spares.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn members_mut(&mut self) -> &mut [D] {
         self.state.members.devices_mut()
     }
 
-    /// Whether from here on only the first copy of each mirror is aged.
-    pub(crate) fn age_first_copies(&mut self, only: bool) {
-        self.first_copies = only;
+    /// Of so many members, from here on, the first that works is aged alone.
+    pub(crate) fn age_one_of(&mut self, alike: usize) {
+        let works = |member: &usize| self.state.health.is_whole_at(*member);
+        self.aged = (alike, if alike == 1 { 0 } else { (0..alike).find(works).unwrap_or(0) });
+    }
+
+    /// Of so many members those that work take over the state of the first that does.
+    pub(crate) fn take_over(&mut self, alike: usize, mut take_over: impl FnMut(&mut D, &D)) {
+        let health = &self.state.health;
+        for (group, members) in self.state.members.devices_mut().chunks_mut(alike).enumerate() {
+            let works = |member: usize| health.is_whole_at(group * alike + member);
+            let Some(first) = (0..members.len()).find(|member| works(*member)) else { continue };
+            let (before, others) = members.split_at_mut(first + 1);
+            let others = others.iter_mut().enumerate().filter(|(at, _)| works(first + 1 + at));
+            others.for_each(|(_, other)| take_over(other, &before[first]));
+        }
     }
 
     /// How far the log has come, where there is one.
@@ -367,9 +375,9 @@ impl<D: Device> Device for Array<D> {
         let layout = self.state.layout;
         let mut extents = std::mem::take(&mut self.state.extents);
         let health = &self.state.health;
-        let aged = if self.first_copies { layout.copies() } else { 1 };
+        let (alike, aged) = self.aged;
         let mut each = |extent: Extent| {
-            if !health.has(extent) || !extent.member.is_multiple_of(aged) {
+            if !health.has(extent) || extent.member % alike != aged {
                 return;
             }
             let offset = Bytes(extent.offset);

@@ -72,7 +72,7 @@ impl Disk {
         if options.state != State::Fresh && is_aged {
             let span = size.min(unit.capacity());
             let written = contents.written(unit.capacity()).min(span);
-            age(&mut unit, design, options, span, written)?;
+            age(&mut unit, design.root().alike(&contents), options, span, written)?;
         }
         unit.restart();
         unit.reset_counters();
@@ -96,7 +96,7 @@ fn contents(design: &Resolved, size: Bytes, fill: f64) -> Contents {
     let copies = drives as f64 / design.capacity().0.max(1) as f64;
     let pages = (size.0 as f64 * copies) as u64 / PAGE;
     if pages > PAGES_MAX && design.root().has_flash() {
-        return Contents::Span { span: 1.0, fill };
+        return Contents::Span { span: 1.0, fill, write_bytes: PAGE };
     }
     let mut at = 0;
     let writes = std::iter::from_fn(|| {
@@ -113,22 +113,17 @@ fn contents(design: &Resolved, size: Bytes, fill: f64) -> Contents {
 /// Writes the disk full, and then over and over.
 fn age(
     unit: &mut Unit,
-    design: &Resolved,
+    alike: usize,
     options: &DiskOptions,
     span: Bytes,
     written: Bytes,
 ) -> Result<(), SimError> {
     let spec = WorkloadSpec::parse(WRITTEN)?;
-    let has_cache = design.root().has_cache();
+    let has_cache = !unit.caches().is_empty();
     unit.each_cache(&mut |cache| cache.set_pace(PACE));
     let generator = Generator::new(&spec, span, options.seed)?;
     let Some(mut writes) = Writes::generated(generator, &spec, has_cache) else { return Ok(()) };
-    unit.aged_alike(design.root().alike(), |unit| {
-        writes.fill(unit);
-        if options.state != State::LaidOut {
-            steady::settle(unit, &mut writes, written);
-        }
-    });
+    steady::precondition(unit, alike, &mut writes, written, options.state);
     if options.state == State::Idle {
         unit.idle();
     }

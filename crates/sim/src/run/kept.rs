@@ -10,7 +10,8 @@ use super::windowed::Windowed;
 use super::workload::Workload;
 use crate::design::{Aged, Contents, Element, Resolved, Unit};
 use crate::spec::DriveSpec;
-use drivecast_block::Record;
+use crate::ssd::wear;
+use drivecast_block::{Counters, Record};
 use drivecast_workload::WorkloadSpec;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -70,15 +71,24 @@ impl Key {
     }
 }
 
-/// A design in steady state, and what lies on it.
-pub(super) struct Steady {
+/// What lies on a design, and how its flash got to where a run starts from.
+pub(super) struct Start {
     pub(super) contents: Contents,
+    /// Counters of the flash drives when the footprint had been written.
+    pub(super) filled: Vec<Counters>,
+    /// How the flash wears; nothing where there is ample flash, or is not brought to steady state.
+    pub(super) wear: Option<wear::Wear>,
+}
+
+/// A design in steady state.
+pub(super) struct Steady {
+    pub(super) start: Arc<Start>,
     pub(super) aged: Aged,
 }
 
 impl Steady {
     fn bytes(&self) -> usize {
-        self.contents.bytes() + self.aged.bytes()
+        self.start.contents.bytes() + self.aged.bytes()
     }
 }
 
@@ -116,12 +126,12 @@ impl Kept {
         Some(found)
     }
 
-    pub(super) fn put(&self, key: Key, contents: Contents, unit: &Unit) {
+    pub(super) fn put(&self, key: Key, start: &Arc<Start>, unit: &Unit) {
         self.shelf().preconditioned += 1;
         if self.bytes_max == 0 {
             return;
         }
-        let steady = Steady { contents, aged: unit.aged() };
+        let steady = Steady { start: start.clone(), aged: unit.aged() };
         let mut shelf = self.shelf();
         if steady.bytes() > self.bytes_max || shelf.entries.iter().any(|(other, _)| other.is(&key)) {
             return;

@@ -24,7 +24,7 @@ pub use kept::Kept;
 pub use modelled::Modelled;
 pub use options::{Depth, Remap, RunOptions, State, Window};
 pub use serial::serial;
-pub use wear::{Wear, WearOptions, wear};
+pub use wear::{Wear, WearOptions, wear, wear_kept};
 pub use windowed::Windowed;
 pub use workload::Workload;
 
@@ -34,10 +34,11 @@ use crate::error::SimError;
 use crate::host::{self, Measured, Recorded, Requests};
 use crate::outcome::{Label, Outcome};
 use drivecast_block::{Bytes, Device, Nanos};
-use drivecast_workload::Generator;
+use drivecast_workload::{Generator, Pattern};
 use each::Watched;
-use kept::Key;
+use kept::{Key, Start};
 use play::{check_records, failure, generate, replay};
+use std::sync::Arc;
 
 /// Runs a workload on a design.
 ///
@@ -92,7 +93,7 @@ fn ready(
     options: &RunOptions,
     kept: &Kept,
 ) -> Result<Unit, SimError> {
-    let mut unit = prepared(design, workload, options, kept)?;
+    let (mut unit, _) = prepared(design, workload, options, kept)?;
     if options.state == State::Idle {
         unit.idle();
     }
@@ -124,41 +125,37 @@ fn outcome(
     }
 }
 
-/// The design, its flash where a run starts from.
+/// The design, its flash where a run starts from, and how it got there.
 fn prepared(
     design: &Resolved,
     workload: &Workload,
     options: &RunOptions,
     kept: &Kept,
-) -> Result<Unit, SimError> {
-    let fresh = || -> Result<(Unit, Contents), SimError> {
-        let contents = contents(design, workload, options.fill, options.remap)?;
-        Ok((design.build(&contents, options.seed)?, contents))
-    };
+) -> Result<(Unit, Arc<Start>), SimError> {
     let has_cache = design.root().has_cache();
-    if options.state == State::Fresh || !(design.root().has_flash() || has_cache) {
-        return Ok(fresh()?.0);
-    }
+    let is_aged = options.state != State::Fresh && (design.root().has_flash() || has_cache);
     let key = Key::of(design, workload, options);
-    if let Some(steady) = kept.find(&key) {
-        let mut unit = design.build(&steady.contents, options.seed)?;
+    if let Some(steady) = kept.find(&key).filter(|_| is_aged) {
+        let mut unit = design.build(&steady.start.contents, options.seed)?;
         unit.resume(&steady.aged);
-        return Ok(unit);
+        return Ok((unit, steady.start.clone()));
     }
-    let (mut unit, contents) = fresh()?;
+    let contents = contents(design, workload, options.fill, options.remap)?;
+    let mut unit = design.build(&contents, options.seed)?;
+    let mut start = Start { contents, filled: Vec::new(), wear: None };
+    if !is_aged {
+        return Ok((unit, Arc::new(start)));
+    }
     unit.each_cache(&mut |cache| cache.set_pace(pace(workload)));
     let Some(mut writes) = writes(workload, unit.capacity(), options.seed, has_cache)? else {
-        return Ok(unit);
+        return Ok((unit, Arc::new(start)));
     };
-    unit.aged_alike(design.root().alike(), |unit| {
-        writes.fill(unit);
-        if options.state != State::LaidOut {
-            let written = contents.written(unit.capacity());
-            steady::settle(unit, &mut writes, written);
-        }
-    });
-    kept.put(key, contents, &unit);
-    Ok(unit)
+    let alike = design.root().alike(&start.contents);
+    let written = start.contents.written(unit.capacity());
+    (start.filled, start.wear) = steady::precondition(&mut unit, alike, &mut writes, written, options.state);
+    let start = Arc::new(start);
+    kept.put(key, &start, &unit);
+    Ok((unit, start))
 }
 
 /// Drives a device that is ready, whatever it is, with a workload that fits it. Where it fails on the way, the outcome is
@@ -210,7 +207,12 @@ fn contents(design: &Resolved, workload: &Workload, fill: f64, remap: Remap) -> 
             let footprints = design.footprints(std::iter::from_fn(|| requests.next()));
             Ok(Contents::Footprints { footprints, fill })
         }
-        Workload::Synthetic(spec) => Ok(Contents::Span { span: spec.span_fraction, fill }),
+        Workload::Synthetic(spec) => {
+            // Pages that are written in order become invalid in order, many blocks of them at once.
+            let in_order = spec.pattern == Pattern::Sequential;
+            let write_bytes = if in_order { 0 } else { spec.write_mean_bytes() as u64 };
+            Ok(Contents::Span { span: spec.span_fraction, fill, write_bytes })
+        }
     }
 }
 

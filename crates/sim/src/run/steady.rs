@@ -8,18 +8,21 @@
 //! it, where write amplification is 1 within a thousandth (α/(α + W(-αe^-α)) at α = 8), [`crate::ssd::wear`] continues
 //! until it finds a steady state.
 
+use super::options::State;
 use crate::design::Unit;
 use crate::host::{Recorded, Requests};
 use crate::ssd::wear::{self, Options};
-use drivecast_block::{Bytes, Device, Op, Request};
+use drivecast_block::{Bytes, Counters, Device, Op, Request};
 use drivecast_workload::{Generator, WorkloadSpec};
 
 /// Flash over written pages beyond which cleaning finds empty blocks.
 const AMPLE: u64 = 8;
-/// Write amplification may still drift by this share when a timed run begins.
-const TOLERANCE: f64 = 0.02;
+/// Write amplification may still drift by this share when a timed run begins, and half its interval is no wider.
+const TOLERANCE: f64 = 0.01;
+/// Drive writes of a window of made-up requests, which are of one kind at all times; a trace is not.
+const WINDOW: f64 = 0.5;
 /// Windows after which a timed run begins regardless. Assumed.
-const WINDOWS_MAX: usize = 32;
+const WINDOWS_MAX: usize = 100;
 /// Mapping units up to this size are rewritten whole by nearly all writes.
 const UNIT_BYTES: u64 = 4096;
 /// Writes whose sizes represent all.
@@ -30,6 +33,9 @@ const WARM_TOLERANCE: f64 = 0.002;
 const WARM_PIECES_MIN: u64 = 1 << 16;
 /// Windows after which it counts as warm regardless. Assumed.
 const WARM_WINDOWS_MAX: usize = 64;
+/// Share of a drive write after which drives that took over the state of another are no longer in step: by then each die has
+/// opened several blocks. Assumed.
+const APART: f64 = 0.25;
 /// Size of the writes that fill a span in order.
 const FILL_BYTES: u64 = 1 << 20;
 
@@ -75,6 +81,15 @@ impl<'a> Writes<'a> {
             From::Recorded { passes, .. } => *passes == 0,
             From::Generated { span, filled, .. } => *filled < span.0,
         }
+    }
+
+    /// The same without the first pass over the footprint.
+    pub(super) fn beyond_fill(mut self) -> Writes<'a> {
+        match &mut self.from {
+            From::Recorded { passes, .. } => *passes = 1,
+            From::Generated { span, filled, .. } => *filled = span.0,
+        }
+        self
     }
 
     /// Writes the footprint: that of a trace through the caches, a span past them.
@@ -124,7 +139,7 @@ impl<'a> Writes<'a> {
 }
 
 /// Lets the caches of a unit take in requests until their share of hits no longer changes. What a trace leaves is settled.
-pub(super) fn warm(unit: &mut Unit, writes: &mut Writes) {
+fn warm(unit: &mut Unit, writes: &mut Writes) {
     let blocks: u64 = unit.caches().iter().map(|cache| cache.sizes().cache.0 / UNIT_BYTES).sum();
     if blocks == 0 || matches!(writes.from, From::Recorded { .. }) {
         return;
@@ -160,28 +175,59 @@ fn hit_ratio(unit: &mut Unit, writes: &mut Writes, pieces_min: u64) -> f64 {
     (after.1 - before.1) as f64 / (after.0 - before.0).max(1) as f64
 }
 
+/// Writes the footprint of a unit, of whose drives so many age alike, and brings its flash to steady state if the state is to
+/// be that; `written` bytes are distinct. Counters of the flash drives in between, and how they wear.
+pub(super) fn precondition(
+    unit: &mut Unit,
+    alike: usize,
+    writes: &mut Writes,
+    written: Bytes,
+    state: State,
+) -> (Vec<Counters>, Option<wear::Wear>) {
+    unit.aged_alike(alike, |unit| writes.fill(unit));
+    let filled = unit.flash().iter().map(|ssd| ssd.counters()).collect();
+    if state == State::LaidOut {
+        return (filled, None);
+    }
+    let wear = unit.aged_alike(alike, |unit| settle(unit, writes, written));
+    if alike > 1 && wear.is_some() {
+        let bytes = (written.0 as f64 * once_over(unit, writes) * APART) as u64;
+        let mut carried = 0;
+        while carried < bytes {
+            let request = writes.next();
+            carried += u64::from(request.size);
+            unit.age(request);
+        }
+    }
+    (filled, wear)
+}
+
 /// Brings the flash of a unit, its footprint written, to where the workload's writes keep it; `written` bytes are distinct.
-pub(super) fn settle(unit: &mut Unit, writes: &mut Writes, written: Bytes) {
+/// Nothing is to be done where it is ample.
+fn settle(unit: &mut Unit, writes: &mut Writes, written: Bytes) -> Option<wear::Wear> {
     warm(unit, writes);
     let ample = |ssd: &&crate::ssd::Ssd| ssd.ftl().physical_pages() >= AMPLE * ssd.layout().written_pages;
-    if !unit.flash().iter().all(ample) {
-        let written = rewritten(unit, written.0);
-        let window_bytes = (written as f64 * once_over(unit, writes)) as u64;
-        let options = Options { window_bytes, tolerance: TOLERANCE, windows_max: WINDOWS_MAX };
-        wear::measure(unit, || writes.next(), &options);
-    }
+    if unit.flash().iter().all(ample) { None } else { measure(unit, writes, written) }
+}
+
+/// Writes until the flash is steady, and how it wears then; nothing if it is not written.
+pub(super) fn measure(unit: &mut Unit, writes: &mut Writes, written: Bytes) -> Option<wear::Wear> {
+    let share = if matches!(writes.from, From::Recorded { .. }) { 1.0 } else { WINDOW };
+    let window_bytes = (rewritten(unit, written.0) as f64 * once_over(unit, writes) * share) as u64;
+    let options = Options { window_bytes, tolerance: TOLERANCE, windows_max: WINDOWS_MAX };
+    wear::measure(unit, || writes.next(), &options)
 }
 
 /// Bytes that requests carry while the flash is rewritten about once: `written` ones are distinct. Of flash under a cache alone,
 /// as many as the cache, which is warm, holds: a trace may be far smaller than it.
-pub(super) fn rewritten(unit: &mut Unit, written: u64) -> u64 {
+fn rewritten(unit: &mut Unit, written: u64) -> u64 {
     let held: u64 = unit.caches().iter().map(|cache| cache.cached()[0].0).sum();
     if held > 0 && unit.behind_caches().flash().is_empty() { held } else { written.max(held) }
 }
 
 /// Bytes to write for each byte of data until each mapping unit has been written about once: fewer than one where writes
 /// are smaller than a large unit, since each still rewrites all of it.
-pub(super) fn once_over(unit: &mut Unit, writes: &mut Writes) -> f64 {
+fn once_over(unit: &mut Unit, writes: &mut Writes) -> f64 {
     let mapped = unit.flash().iter().map(|ssd| ssd.capacity().0 / ssd.layout().capacity_pages).max();
     let Some(mapped) = mapped.filter(|&bytes| bytes > UNIT_BYTES) else { return 1.0 };
     let mut bytes = 0;

@@ -6,12 +6,12 @@
 //! cache, on the drives themselves once they are steady: what a cache writes is decided by what it holds. The drives that are no
 //! flash are then left out.
 
-use super::{Remap, Workload, contents, steady, writes};
+use super::{Kept, Remap, RunOptions, Workload, prepared, steady, writes};
 use crate::design::{Contents, Footprints, Resolved, Unit};
 use crate::error::SimError;
 use crate::host::{Fault, Requests};
 use crate::spec::DriveSpec;
-use crate::ssd::wear::{self, Options};
+use crate::ssd::wear;
 use crate::ssd::{EraseSpread, Ssd};
 use drivecast_block::{Counters, Device, Op};
 use drivecast_workload::Generator;
@@ -112,6 +112,19 @@ pub struct DriveWear {
 /// # Errors
 /// A design that cannot be built or has drives that are no flash, a workload that does not fit it, or writes nothing.
 pub fn wear(design: &Resolved, workload: &Workload, options: &WearOptions) -> Result<Wear, SimError> {
+    wear_kept(design, workload, options, &Kept::new(0))
+}
+
+/// The same, from a steady state held before, and holds it for the next.
+///
+/// # Errors
+/// As [`wear`].
+pub fn wear_kept(
+    design: &Resolved,
+    workload: &Workload,
+    options: &WearOptions,
+    kept: &Kept,
+) -> Result<Wear, SimError> {
     let has_cache = design.root().has_cache();
     let is_no_flash = |(_, spec): &&(&str, &DriveSpec)| !matches!(spec, DriveSpec::Ssd(_));
     if let Some((name, _)) = design.root().drives().iter().find(is_no_flash)
@@ -120,31 +133,32 @@ pub fn wear(design: &Resolved, workload: &Workload, options: &WearOptions) -> Re
         return Err(SimError::NoFlash { design: design.line().to_owned(), drive: (*name).to_owned() });
     }
     super::options::check_fill(options.fill)?;
-    let contents = contents(design, workload, options.fill, options.remap)?;
-    let mut unit = design.build(&contents, options.seed)?;
+    let WearOptions { seed, fill, remap } = *options;
+    let (mut unit, start) =
+        prepared(design, workload, &RunOptions { seed, fill, remap, ..RunOptions::default() }, kept)?;
+    sound(design, &unit, seed)?;
     let nothing = || SimError::NoWrites { design: design.line().to_owned() };
-    let mut writes = writes(workload, unit.capacity(), options.seed, has_cache)?.ok_or_else(nothing)?;
-    let alike = design.root().alike();
-    unit.aged_alike(alike, |unit| writes.fill(unit));
-    steady::warm(&mut unit, &mut writes);
-    sound(design, &unit, options.seed)?;
-    let filled: Vec<Counters> = unit.flash().iter().map(|ssd| ssd.counters()).collect();
-    let written = contents.written(unit.capacity()).0;
-    let window = steady::rewritten(&mut unit, written) as f64 * steady::once_over(&mut unit, &mut writes);
-    let window = Options::new(window as u64);
-    let measured = unit.aged_alike(alike, |unit| wear::measure(unit, || writes.next(), &window));
-    sound(design, &unit, options.seed)?;
-    let measured = measured.ok_or_else(nothing)?.of_copies(alike as u64);
-    let traced = match contents {
-        _ if has_cache => Traced::on_drives(&mut unit, &mut writes, workload),
-        Contents::Footprints { footprints, .. } => Traced::of(&footprints),
-        Contents::Span { .. } => Traced::of(&traced(design, workload, options.seed)?),
+    let writes = writes(workload, unit.capacity(), seed, has_cache)?.ok_or_else(nothing)?;
+    let mut writes = writes.beyond_fill();
+    let alike = design.root().alike(&start.contents);
+    let in_ample_room = |unit: &mut Unit| {
+        let written = start.contents.written(unit.capacity());
+        steady::measure(unit, &mut writes, written)
     };
-    let drives = drive_wear(design, &unit, &filled, &traced);
+    let measured = start.wear.clone().or_else(|| unit.aged_alike(alike, in_ample_room));
+    sound(design, &unit, seed)?;
+    let measured = measured.ok_or_else(nothing)?.of_copies(alike as u64);
+    let traced = match &start.contents {
+        _ if has_cache => Traced::on_drives(&mut unit, &mut writes, workload),
+        Contents::Footprints { footprints, .. } => Traced::of(footprints),
+        Contents::Span { .. } => Traced::made_up(design, workload, seed)?,
+    };
+    let drives = drive_wear(design, &unit, &start.filled, &traced);
     Ok(assemble(design, options, &unit, &measured, &drives, &traced))
 }
 
 /// Bytes written by the host, and of these on each drive.
+#[derive(Default)]
 struct Traced {
     host: u64,
     /// Bytes read by the host, where a cache may write them.
@@ -156,6 +170,15 @@ impl Traced {
     fn of(footprints: &Footprints) -> Traced {
         let drives = footprints.drives.iter().map(|drive| drive.written().0).collect();
         Traced { host: footprints.host.written().0, read: None, drives }
+    }
+
+    /// Where the writes of a synthetic workload go, on the design at full size.
+    fn made_up(design: &Resolved, workload: &Workload, seed: u64) -> Result<Traced, SimError> {
+        let Workload::Synthetic(spec) = workload else { return Ok(Traced::default()) };
+        let mut generator = Generator::new(spec, design.capacity(), seed)?;
+        let requests = std::iter::from_fn(|| Requests::next(&mut generator)).take(REQUESTS_TRACED);
+        let (host, drives) = design.written_bytes(requests);
+        Ok(Traced { host, read: None, drives })
     }
 
     /// Has the drives take in as many requests as a trace has, or as are traced of a synthetic workload. Counts the flash in whole
@@ -188,14 +211,6 @@ fn sound(design: &Resolved, unit: &Unit, seed: u64) -> Result<(), SimError> {
         super::play::failure(design.line(), seed, Fault::Device(reason)).of(super::fingerprint(design))
     };
     unit.fault().map_or(Ok(()), |reason| Err(failed(reason)))
-}
-
-/// Where the writes of a synthetic workload go, on the design at full size.
-fn traced(design: &Resolved, workload: &Workload, seed: u64) -> Result<Footprints, SimError> {
-    let Workload::Synthetic(spec) = workload else { return Ok(design.footprints(std::iter::empty())) };
-    let mut generator = Generator::new(spec, design.capacity(), seed)?;
-    let requests = std::iter::from_fn(|| Requests::next(&mut generator)).take(REQUESTS_TRACED);
-    Ok(design.footprints(requests))
 }
 
 fn assemble(

@@ -13,8 +13,8 @@
 //!    to 16 W, or to four million pages if that is more.
 //! 3. **Blocks reduced** where flash was cut away (capped or scaled), so as not to leave a die too few. With
 //!    n blocks a die, chance raises A by about 0.75/n; with b′ pages a block instead of many, A falls by
-//!    about 2.4/b′ (both at S_f = 0.2, measured). At b′ = 3 n the two cancel, so b′ = √(3 × pool of a die),
-//!    at least 256. An erase is then charged in full once every b/b′ cleanings, so that its load and its
+//!    about 2.4/b′ (both at S_f = 0.2, measured). At b′ = 3 n the two cancel, so b′ = √(3 w × pool of a die),
+//!    at least 64, for writes of w pages, which share a program and become invalid together: blocks of b′/w such writes. An erase is then charged in full once every b/b′ cleanings, so that its load and its
 //!    stall stay what they are.
 //!
 //! The blocks a die keeps free (one, with one stream) are taken out before and put back after, at its own size. Addresses stay the
@@ -27,11 +27,15 @@ use crate::spec::SsdSpec;
 
 /// Spare beyond which more changes nothing, as flash over rewritten data.
 const POOL_RATIO_MAX: u64 = 16;
+/// Of a scaled drive likewise, where more would take too many pages.
+const POOL_RATIO_SCALED: u64 = 4;
 /// A pool of this many pages is always affordable.
 const POOL_PAGES_FREE: u64 = 4 << 20;
 /// Pages of a reduced block for each block of a die.
 const PAGES_PER_BLOCK_RATIO: u64 = 3;
-const PAGES_PER_BLOCK_MIN: u64 = 256;
+const PAGES_PER_BLOCK_MIN: u64 = 64;
+/// A die is not cut into fewer blocks than this for the sake of large ones: spare of less than a block is none.
+const BLOCKS_MIN: u64 = 12;
 
 /// What the workload will do with the drive, in mapping units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +95,8 @@ struct Flash {
     capacity: u64,
     /// Blocks of a die that cannot be counted on to hold data.
     reserved: u32,
+    /// Of these the ones that stay free.
+    free_min: u32,
     append_points: u32,
 }
 
@@ -119,6 +125,7 @@ impl Flash {
             blocks_per_die,
             capacity: capacity_pages(spec),
             reserved,
+            free_min: policy.free_min() as u32,
             append_points,
         };
         SpecError::unless(
@@ -154,6 +161,28 @@ impl Flash {
         self.block * u64::from(spec.mapping_bytes)
     }
 
+    /// Pages that are written, and the pool of a die that they move in: all but the reserved blocks and cold data.
+    fn pool(&self, preload: &Preload) -> (u64, u64) {
+        let data = preload.data_pages.max(preload.written_pages).min(self.capacity);
+        let written = preload.written_pages.min(data);
+        (written, self.effective() - (data - written) / self.dies)
+    }
+
+    /// The blocks of a die's pool, and their pages.
+    fn cut(&self, pool: &Pool) -> (u64, u64) {
+        let largest = self.block.min(u64::from(PAGES_PER_BLOCK_MAX));
+        let smallest = largest.min(PAGES_PER_BLOCK_MIN);
+        let wanted = match pool.cut {
+            Some(together) => {
+                let most = largest.min(pool.pages / BLOCKS_MIN).max(smallest);
+                (PAGES_PER_BLOCK_RATIO * together * pool.pages).isqrt().clamp(smallest, most)
+            }
+            None => largest,
+        };
+        let blocks = pool.pages.div_ceil(wanted).max(2);
+        (blocks, pool.pages / blocks)
+    }
+
     /// Pages of a die without its reserved blocks.
     fn effective(&self) -> u64 {
         (self.blocks_per_die - u64::from(self.reserved)) * self.block
@@ -168,8 +197,8 @@ impl Flash {
 /// Flash of a die that written data moves in, without the reserved blocks.
 struct Pool {
     pages: u64,
-    /// Whether it is less than the drive has.
-    cut: bool,
+    /// Where it is less than the drive has: pages that are written, and become invalid, together.
+    cut: Option<u64>,
 }
 
 impl Layout {
@@ -179,45 +208,57 @@ impl Layout {
     /// A specification that no drive can have, with the field.
     pub fn new(spec: &SsdSpec, preload: &Preload) -> Result<Layout, SpecError> {
         let flash = Flash::of(spec)?;
-        let data = preload.data_pages.max(preload.written_pages).min(flash.capacity);
-        let written = preload.written_pages.min(data);
-        let cold = (data - written) / flash.dies;
+        let (written, whole) = flash.pool(preload);
         let most = (POOL_RATIO_MAX * written).max(POOL_PAGES_FREE) / flash.dies;
-        let whole = flash.effective() - cold;
         let pool = whole.min(most.max(flash.row));
-        Layout::with_pool(&flash, flash.capacity, written, Pool { pages: pool, cut: pool < whole }, 1.0)
+        Layout::with_pool(
+            &flash,
+            flash.capacity,
+            written,
+            Pool { pages: pool, cut: (pool < whole).then_some(1) },
+            1.0,
+        )
     }
 
-    /// The layout of a drive shrunk to at most `pages_max` physical pages: full, all of it open to rewriting.
+    /// By how much a drive has to shrink so that about `pages_max` pages are rewritten; 1 if not at all.
     ///
     /// # Errors
     /// A specification that no drive can have, with the field.
-    pub fn scaled(spec: &SsdSpec, pages_max: u64) -> Result<Layout, SpecError> {
-        Layout::scaled_by(spec, Layout::scale_to(spec, pages_max)?)
-    }
-
-    /// By how much a drive has to shrink to at most `pages_max` physical pages; 1 if not at all.
-    ///
-    /// # Errors
-    /// A specification that no drive can have, with the field.
-    pub fn scale_to(spec: &SsdSpec, pages_max: u64) -> Result<f64, SpecError> {
+    pub fn scale_to(spec: &SsdSpec, pages_max: u64, preload: &Preload) -> Result<f64, SpecError> {
         let flash = Flash::of(spec)?;
-        Ok((pages_max as f64 / (flash.effective() * flash.dies) as f64).min(1.0))
+        let (written, pool) = flash.pool(preload);
+        let pages = written.max(pool * flash.dies / POOL_RATIO_SCALED);
+        Ok((pages_max as f64 / pages.max(1) as f64).min(1.0))
     }
 
-    /// The layout of a drive shrunk by a factor: full, all of it open to rewriting.
+    /// The layout of a drive shrunk by a factor, for writes of `write_bytes` on average.
     ///
     /// # Errors
     /// A specification that no drive can have, with the field.
-    pub fn scaled_by(spec: &SsdSpec, scale: f64) -> Result<Layout, SpecError> {
-        let flash = Flash::of(spec)?;
+    pub fn scaled(
+        spec: &SsdSpec,
+        scale: f64,
+        preload: &Preload,
+        write_bytes: u64,
+    ) -> Result<Layout, SpecError> {
         if scale >= 1.0 {
-            let pool = Pool { pages: flash.effective(), cut: false };
-            return Layout::with_pool(&flash, flash.capacity, flash.capacity, pool, 1.0);
+            return Layout::new(spec, preload);
         }
+        let flash = Flash::of(spec)?;
+        let (written, whole) = flash.pool(preload);
+        let together = (write_bytes / u64::from(spec.mapping_bytes)).clamp(1, flash.row);
+        let pool = Pool { pages: (whole as f64 * scale) as u64, cut: Some(together) };
+        // Whole blocks are a little less than the pool, and an open block, which is half full on average, is more of few blocks
+        // than of many: both are large next to the spare, so the data are made to fit.
+        let (blocks, pages_per_block) = flash.cut(&pool);
+        let half_open = |block: u64| block * u64::from(flash.reserved - flash.free_min) / 2;
+        let share = (blocks * pages_per_block + half_open(pages_per_block)) as f64;
+        let scale = share / (whole + half_open(flash.block)) as f64;
+        let most = (blocks * pages_per_block - flash.row) * flash.dies;
+        let written = ((written as f64 * scale) as u64).min(most);
         let capacity = (flash.capacity as f64 * scale) as u64;
-        let pool = Pool { pages: (flash.effective() as f64 * scale) as u64, cut: true };
-        Layout::with_pool(&flash, capacity, capacity, pool, capacity as f64 / flash.capacity as f64)
+        let capacity = if preload.written_pages < flash.capacity { capacity } else { written };
+        Layout::with_pool(&flash, capacity, written, pool, capacity as f64 / flash.capacity as f64)
     }
 
     /// Cuts the pool of each die into blocks.
@@ -225,20 +266,14 @@ impl Layout {
         flash: &Flash,
         capacity_pages: u64,
         written: u64,
-        Pool { pages: pool, cut }: Pool,
+        pool: Pool,
         scale: f64,
     ) -> Result<Layout, SpecError> {
-        let largest = flash.block.min(u64::from(PAGES_PER_BLOCK_MAX));
-        let smallest = largest.min(PAGES_PER_BLOCK_MIN);
-        let wanted = match cut {
-            true => (PAGES_PER_BLOCK_RATIO * pool).isqrt().clamp(smallest, largest),
-            false => largest,
-        };
-        let blocks = pool.div_ceil(wanted).max(2);
+        let (blocks, pages_per_block) = flash.cut(&pool);
         let geometry = Geometry {
             dies: flash.dies as u32,
             blocks_per_die: u32::try_from(blocks + u64::from(flash.reserved)).unwrap_or(u32::MAX),
-            pages_per_block: (pool / blocks) as u32,
+            pages_per_block: pages_per_block as u32,
         };
         geometry.check(written, flash.row as u32, flash.reserved, flash.append_points)?;
         Ok(Layout {

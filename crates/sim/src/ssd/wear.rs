@@ -1,14 +1,14 @@
 //! Wear without time: write a workload until write amplification is steady.
 //!
-//! Writes are applied with [`Device::age`], in windows of at least one drive write each; the write
+//! Writes are applied with [`Device::age`], in windows of half a drive write or more each; the write
 //! amplification of a window is what flash took over what the host sent. It is steady once, over the last
 //! eight windows, the later four differ from the earlier four by less than the tolerance, or by less than two
 //! standard errors of that difference, as far as the later four show (a transient in the earlier ones must
 //! not pass for chance). From there on windows are batch means: their mean is the result, and mean ± t₀.₉₇₅(n
 //! − 1) s/√n its interval. Windows are added until the interval is as narrow as the tolerance.
 //!
-//! Left out: correlation between neighbouring windows, which a drive write makes small (the blocks of one
-//! window are cleaned within the next few).
+//! Left out: correlation between neighbouring windows, which half a drive write makes small (the blocks of
+//! one window are cleaned within the next few).
 
 use drivecast_block::math;
 use drivecast_block::{Bytes, Counters, Device, Op, Request};
@@ -23,7 +23,7 @@ const PATIENCE: u64 = 1 << 24;
 /// When to call write amplification steady.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// Host bytes of a window: at least what the workload rewrites, once.
+    /// Host bytes of a window: at least half of what the workload rewrites.
     pub window_bytes: u64,
     /// Drift over eight windows, and half width of the interval, as a share of the result.
     pub tolerance: f64,

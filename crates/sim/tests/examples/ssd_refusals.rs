@@ -43,7 +43,11 @@ fn each_impossible_field_is_named() {
         change(&mut spec);
         let error = Ssd::new(&spec, &Preload::whole(&spec), 1).expect_err("an impossible drive");
         assert_eq!(error.field, *field, "case {i}: {error}");
-        assert_eq!(Layout::scaled(&spec, 10_000).expect_err("an impossible drive").field, *field, "case {i}");
+        assert_eq!(
+            Layout::scaled(&spec, 0.1, &Preload::whole(&spec), 4096).expect_err("an impossible drive").field,
+            *field,
+            "case {i}"
+        );
     }
 }
 
@@ -77,6 +81,13 @@ fn a_terabyte_drive_costs_what_the_workload_touches() {
     let ssd = Ssd::new(&spec, &Preload::of_bytes(&spec, 1 << 30, 5_000_000_000_000), 1).unwrap();
     assert!(ssd.ftl().memory_bytes() < 64 << 20, "{}", ssd.ftl().memory_bytes());
     assert_eq!(ssd.layout().scale, 1.0);
-    let scaled = Ssd::scaled(&spec, 4 << 20, 1).unwrap();
-    assert!(scaled.ftl().physical_pages() <= (4 << 20) + 128 * 4096);
+    let scaled = Ssd::scaled(
+        &spec,
+        Layout::scale_to(&spec, 4 << 20, &Preload::whole(&spec)).unwrap(),
+        &Preload::whole(&spec),
+        4096,
+        1,
+    )
+    .unwrap();
+    assert!(scaled.layout().written_pages <= 4 << 20);
 }

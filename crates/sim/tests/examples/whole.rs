@@ -181,7 +181,7 @@ fn large_synthetic_designs_are_scaled_and_say_so() {
     let design = resolved("ssd(logical=1TB, spare_factor=0.1, pages_per_block=1024)");
     let outcome = simulate(&design, &synthetic("random(4KiB, read=0)"), &options).unwrap();
     let scale = outcome.scale.unwrap();
-    assert!((0.01..0.02).contains(&scale), "4 Mi of 271 M pages: {scale}");
+    assert!((0.001..0.004).contains(&scale), "512 Ki of 244 M pages: {scale}");
 }
 
 #[test]

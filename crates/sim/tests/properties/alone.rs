@@ -56,7 +56,7 @@ impl<D: Device> Device for EventByEvent<D> {
 
 fn drive(line: &str) -> Unit {
     let resolved = Design::parse(line).unwrap().resolve(&BTreeMap::new()).unwrap();
-    resolved.build(&Contents::Span { span: 1.0, fill: 1.0 }, 7).unwrap()
+    resolved.build(&Contents::Span { span: 1.0, fill: 1.0, write_bytes: 4096 }, 7).unwrap()
 }
 
 /// The completions of traffic, in their order.

@@ -121,7 +121,7 @@ proptest! {
             }
         }
         line += ")";
-        let contents = Contents::Span { span: 1.0, fill: 1.0 };
+        let contents = Contents::Span { span: 1.0, fill: 1.0, write_bytes: 4096 };
         let built = match Design::parse(&line) {
             Err(error) => Err(error.to_string()),
             Ok(design) => {

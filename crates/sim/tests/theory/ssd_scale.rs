@@ -4,8 +4,8 @@
 use crate::closed_forms;
 use crate::drives::{Uniform, small, write};
 use drivecast_block::{Device, Request};
-use drivecast_sim::spec::{GarbageCollection, SsdSpec};
-use drivecast_sim::ssd::{Ftl, Geometry, Preload, Ssd, wear};
+use drivecast_sim::spec::{GarbageCollection, SpecError, SsdSpec};
+use drivecast_sim::ssd::{Ftl, Geometry, Layout, Preload, Ssd, wear};
 
 /// 2 GiB of data on 16 dies, of 70 to 90 blocks of 512 pages.
 fn large(spare_factor: f64) -> SsdSpec {
@@ -27,6 +27,11 @@ fn amplification(ssd: &mut Ssd, window: u64, workload: impl FnMut() -> Request) 
     wear.write_amplification
 }
 
+/// A drive of which about so many pages are rewritten, in writes of 4 KiB.
+fn scaled(spec: &SsdSpec, pages: u64, preload: &Preload) -> Result<Ssd, SpecError> {
+    Ssd::scaled(spec, Layout::scale_to(spec, pages, preload)?, preload, 4096, 1)
+}
+
 fn agree(what: &str, full: f64, reduced: f64, tolerance: f64) {
     println!("{what}: {full:.4} in full, {reduced:.4} reduced, {:+.2} %", 100.0 * (reduced / full - 1.0));
     assert!((reduced / full - 1.0).abs() < tolerance, "{what}: {full} in full, {reduced} reduced");
@@ -34,18 +39,24 @@ fn agree(what: &str, full: f64, reduced: f64, tolerance: f64) {
 
 #[test]
 fn a_scaled_drive_has_the_amplification_of_the_full_one() {
-    for spare_factor in [0.1, 0.25] {
-        let spec = large(spare_factor);
+    for (spare_factor, streams, pages) in [(0.1, 1, 250_000), (0.25, 1, 250_000), (0.13, 2, 60_000)] {
+        let spec = SsdSpec { streams, ..large(spare_factor) };
         let mut found = [0.0; 2];
         for (found, mut ssd) in found.iter_mut().zip(
-            [Ssd::new(&spec, &Preload::whole(&spec), 1), Ssd::scaled(&spec, 250_000, 1)].map(Result::unwrap),
+            [Ssd::new(&spec, &Preload::whole(&spec), 1), scaled(&spec, pages, &Preload::whole(&spec))]
+                .map(Result::unwrap),
         ) {
             let capacity = ssd.capacity().0;
             wear::fill(&mut ssd, capacity);
             let mut random = Uniform::new(5, "writes");
             *found = amplification(&mut ssd, capacity, || write(random.below(capacity / 4096)));
         }
-        agree(&format!("S_f {spare_factor}, two fifths of the flash"), found[0], found[1], 0.01);
+        agree(
+            &format!("S_f {spare_factor}, {streams} streams, {pages} pages of flash"),
+            found[0],
+            found[1],
+            0.02,
+        );
     }
 }
 
@@ -66,8 +77,14 @@ fn cold_data_that_lies_together_may_be_left_out() {
         let mut reduced = Ssd::new(&spec, &preload, 1).unwrap();
         assert!(reduced.layout().geometry.pages() < full.layout().geometry.pages());
         wear::fill(&mut reduced, spec.logical_bytes / share);
+        let mut shrunk = scaled(&spec, 120_000, &preload).unwrap();
+        let left = shrunk.capacity().0 / share;
+        assert!(left < spec.logical_bytes / share);
+        wear::fill(&mut shrunk, left);
+        let shrunk = rewriting(&mut shrunk, left / 4096, 1);
         let [full, reduced] = [&mut full, &mut reduced].map(|ssd| rewriting(ssd, pages / share, 1));
         agree(&format!("1/{share} of the data rewritten"), full, reduced, 0.01);
+        agree(&format!("1/{share} of the data rewritten, shrunk"), full, shrunk, 0.02);
     }
 }
 

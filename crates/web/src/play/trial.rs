@@ -143,7 +143,8 @@ impl<'a> Trial<'a> {
         }
         let workload = self.session.whole(self.fill)?;
         let options = WearOptions { seed: self.carried.seed, fill: self.fill, ..WearOptions::default() };
-        let found = run::wear(design, &workload, &options).map_err(|error| error.to_string())?;
+        let found = run::wear_kept(design, &workload, &options, &self.session.kept)
+            .map_err(|error| error.to_string())?;
         Ok(Some(wear_of(&found)))
     }
 

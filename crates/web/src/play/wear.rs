@@ -26,5 +26,5 @@ pub(crate) fn wear(session: &Session, request: &Value) -> Result<Wear, String> {
     let workload = session.workload(asked.line.as_deref())?;
     let usual = WearOptions::default();
     let options = WearOptions { seed: asked.seed, fill: asked.fill.unwrap_or(1.0), ..usual };
-    run::wear(&design, &workload, &options).map_err(|error| error.to_string())
+    run::wear_kept(&design, &workload, &options, &session.kept).map_err(|error| error.to_string())
 }

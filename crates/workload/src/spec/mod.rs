@@ -141,12 +141,15 @@ pub struct WorkloadSpec {
 }
 
 impl WorkloadSpec {
-    /// The mean size of a request.
+    /// The mean size of a write, if any.
     #[must_use]
-    pub fn size_mean_bytes(&self) -> f64 {
-        let weight: f64 = self.sizes.iter().map(|share| f64::from(share.weight)).sum();
-        let bytes = |share: &SizeShare| f64::from(share.size_bytes) * f64::from(share.weight);
-        self.sizes.iter().map(bytes).sum::<f64>() / weight
+    pub fn write_mean_bytes(&self) -> f64 {
+        let writes = |share: &SizeShare| {
+            f64::from(share.weight) * (1.0 - share.read_fraction.unwrap_or(self.read_fraction))
+        };
+        let count: f64 = self.sizes.iter().map(writes).sum();
+        let bytes = |share: &SizeShare| f64::from(share.size_bytes) * writes(share);
+        if count == 0.0 { 0.0 } else { self.sizes.iter().map(bytes).sum::<f64>() / count }
     }
 
     /// Whether anything is written or discarded.

@@ -121,7 +121,7 @@ fn every_block_of_a_small_device_is_reached() {
 #[test]
 fn jesd219_follows_its_tables() {
     let spec = WorkloadSpec::parse("jesd219").expect("a built-in name");
-    assert!((spec.size_mean_bytes() / 1024.0 - 7.635).abs() < 1e-9, "the mean of the published table");
+    assert!((spec.write_mean_bytes() / 1024.0 - 7.635).abs() < 1e-9, "the mean of the published table");
     let capacity = Bytes::gib(1).0;
     let ios = draw("jesd219(placement=contiguous)", Bytes(capacity));
     assert_share(&ios, 0.4, |io| io.op == Op::Read);

@@ -88,21 +88,19 @@ impl Ssd {
         Ssd::build(spec, Layout::new(spec, preload)?, seed)
     }
 
-    /// A drive like the specified one with at most `pages_max` pages of flash, for workloads that span it
-    /// all.
+    /// A drive like the specified one, shrunk by a factor ([`Layout::scale_to`]), for a workload that rewrites and keeps as much
+    /// of the specified one as `preload` says, in writes of `write_bytes` on average.
     ///
     /// # Errors
     /// A specification that no drive can have, with the field.
-    pub fn scaled(spec: &SsdSpec, pages_max: u64, seed: u64) -> Result<Ssd, SpecError> {
-        Ssd::build(spec, Layout::scaled(spec, pages_max)?, seed)
-    }
-
-    /// A drive like the specified one, shrunk by a factor.
-    ///
-    /// # Errors
-    /// A specification that no drive can have, with the field.
-    pub fn scaled_by(spec: &SsdSpec, scale: f64, seed: u64) -> Result<Ssd, SpecError> {
-        Ssd::build(spec, Layout::scaled_by(spec, scale)?, seed)
+    pub fn scaled(
+        spec: &SsdSpec,
+        scale: f64,
+        preload: &Preload,
+        write_bytes: u64,
+        seed: u64,
+    ) -> Result<Ssd, SpecError> {
+        Ssd::build(spec, Layout::scaled(spec, scale, preload, write_bytes)?, seed)
     }
 
     /// The seed decides where the turn of the dies begins, and what is drawn: repeated reads, points of suspension.
