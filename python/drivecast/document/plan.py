@@ -34,8 +34,7 @@ class Cost(Part):
     """Of the purchase: bays, shelves, host adapters and the controller."""
     energy: float | None = None
     replacement: float | None = None
-    labor: Annotated[float | None, left_out()] = None
-    """Of technicians who replace drives."""
+    labor: Annotated[float | None, left_out()] = None  # of technicians who replace drives
     loss: Annotated[float | None, left_out()] = None
     """That losses of data are expected to cost: a restore, and what it does not bring back."""
     residual: float | None = None

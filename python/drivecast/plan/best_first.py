@@ -90,11 +90,11 @@ class Near:
     """Those that may be tied with the cheapest."""
 
     within: float
-    tries_left: int
-    """Designs that are still tried, at most."""
     cheapest_usd: float = math.inf
     most_usd: float = math.inf
     """Where one that fits is known that is none of the search."""
+    tries_left: float = math.inf
+    """Designs that are still tried, at most."""
 
     def add(self, _design: Design, cost_usd: float) -> None:
         """A design that fits."""

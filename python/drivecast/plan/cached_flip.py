@@ -83,10 +83,13 @@ def _flip(scenario: Scenario, rivals: _Rivals) -> Flip:
     first, *peers = (_tried(design, scenario, rivals) for design in rivals.cached)
     fits = [each.entry for each in (first, *peers) if each.entry is not None]
     most_usd = min((entry.total_usd for entry in fits), default=math.inf)
+    known: list[Candidate] = []
     if first.entry is None:
-        most_usd = flip.WITHIN * min(most_usd, flip.least_that_fits(scenario, rivals.places))
+        known = flip.peers(scenario, rivals.places)
+        costs = [peer.verdict.cost.total_usd for peer in known if peer.verdict is not None]
+        most_usd = flip.WITHIN * min([most_usd, *costs])
     others = rank.ranked(
-        flip.searched(scenario, [], rivals.ladders, most_usd),
+        [*known, *flip.searched(scenario, [], rivals.ladders, most_usd)],
         scenario.bench.requirements,
         scenario.bench.seed,
     )

@@ -9,6 +9,7 @@ assumptions that move at once, volumes that are rented, and cached designs that 
 cache (`cached_flip` has those of a winner with one).
 """
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -29,9 +30,9 @@ from drivecast.thread import over_cores
 WITHIN = 1.3
 """Of what the cheapest design costs: beyond it designs are seldom tied."""
 TRIES = 6
-"""Designs that are tried in a scenario besides the winner, cheapest first."""
+"""Designs that are tried in a scenario besides those known, cheapest first, where one of these fits."""
 PEERS = 4
-"""Designs that are tried for a bound on the cost where the winner no longer fits."""
+"""Designs that are tried first where the winner no longer fits, for a bound on the cost."""
 GROWTHS = (0.0, 0.1, 0.2, 0.4)
 PEAK = 2.0
 FAR = 1.5
@@ -136,10 +137,14 @@ def _flip(scenario: Scenario, places: Sequence[Place], ladders: Sequence[space.L
     bench, limits = scenario.bench, scenario.limits
     today = places[0].candidate.design
     first = try_one(today, bench, limits)
-    most_usd = _cost_usd(first) if first.fits else least_that_fits(scenario, places[1:]) * WITHIN
-    others = searched(scenario, [first], ladders, most_usd)
-    others = [candidate for candidate in others if candidate.design != today]
-    order = ranked([first, *others], bench.requirements, bench.seed)
+    known = [first] if first.fits else [first, *peers(scenario, places[1:])]
+    least_usd = (
+        min(_cost_usd(candidate) for candidate in known if candidate.fits) if known[-1].fits else math.inf
+    )
+    others = searched(scenario, known, ladders, least_usd if first.fits else least_usd * WITHIN)
+    lines = {candidate.design.line for candidate in known}
+    others = [candidate for candidate in others if candidate.design.line not in lines]
+    order = ranked([*known, *others], bench.requirements, bench.seed)
     tied = [place.candidate for place in order if place.tier == 1]
     holds = first in tied
     winner = first if holds else order[0].candidate if order else None
@@ -153,11 +158,12 @@ def _flip(scenario: Scenario, places: Sequence[Place], ladders: Sequence[space.L
     )
 
 
-def least_that_fits(scenario: Scenario, places: Sequence[Place]) -> float:
-    """What a design costs that fits in a scenario, of the cheapest that do without; infinite where none is found."""
+def peers(scenario: Scenario, places: Sequence[Place]) -> list[Candidate]:
+    """A design that fits in a scenario, of the cheapest and that with the most headroom; none where none does."""
     by_cost = sorted(places, key=lambda place: _cost_usd(place.candidate))[:PEERS]
-    peers = (try_one(place.candidate.design, scenario.bench, scenario.limits) for place in by_cost)
-    return next((_cost_usd(peer) for peer in peers if peer.fits), math.inf)
+    by_cost += sorted(places, key=lambda place: -(place.entry.headroom or 0.0))[:1]
+    tried = (try_one(place.candidate.design, scenario.bench, scenario.limits) for place in by_cost)
+    return [*itertools.islice((peer for peer in tried if peer.fits), 1)]
 
 
 def searched(
@@ -170,7 +176,9 @@ def searched(
     bench, limits = scenario.bench, scenario.limits
     found: list[list[Candidate]] = [[*known]]
     costs = (_cost_usd(candidate) for candidate in known if candidate.fits)
-    near = Near(WITHIN, TRIES, min(costs, default=math.inf), most_usd)
+    near = Near(WITHIN, min(costs, default=math.inf), most_usd)
+    if not math.isinf(most_usd):
+        near.tries_left = TRIES
     waiting = chains([_within(ladder, scenario, most_usd) for ladder in ladders], found, limits)
     search(waiting, found, limits, near, here(replace(bench, brisk=True), limits))
     return [candidate for rung in found[1:] for candidate in rung]

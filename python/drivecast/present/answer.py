@@ -24,6 +24,9 @@ WHEN = {
     "hits": "hits {}",
 }
 
+SMALL = 0.01
+"""Of the total: smaller parts of the cost are left to the table."""
+
 
 @dataclass(frozen=True)
 class Tile:
@@ -161,7 +164,7 @@ def ties(plan: Plan) -> str | None:
     low, high = (number.money(total, tied[0].currency) for total in (totals[0], totals[-1]))
     return (
         f"{len(tied)} designs are tied on cost, {low} to {high}, since prices are known between bounds only: "
-        "lower data loss, then more headroom, then lower p99 decides among them."
+        "fewer drives, the simpler level, then more headroom decide among them."
     )
 
 
@@ -389,16 +392,21 @@ def _headroom_tile(plan: Plan, winner: Design) -> Tile:
 
 
 def _cost_notes(cost: Cost) -> list[str]:
+    """The bounds, and the parts of a hundredth of the total or more."""
     parts = (
         (cost.purchase, "to buy"),
-        (cost.hosting or None, "of it for bays and adapters"),
+        (cost.hosting, "of it for bays"),
         (cost.energy, "for energy"),
-        (cost.replacement or None, "for drives replaced"),
-        (cost.labor or None, "for visits"),
-        (cost.loss or None, "expected loss of data"),
+        (cost.replacement, "for new drives"),
+        (cost.labor, "for visits"),
+        (cost.loss, "expected loss"),
         (cost.rent, "of rent"),
     )
-    notes = [f"{number.money(amount, cost.currency)} {name}" for amount, name in parts if amount is not None]
+    notes = [
+        f"{number.money(amount, cost.currency)} {name}"
+        for amount, name in parts
+        if amount is not None and amount >= SMALL * cost.total
+    ]
     if cost.low is not None and cost.high is not None and cost.low < cost.high:
         low, high = (number.money(amount, cost.currency) for amount in (cost.low, cost.high))
         notes.insert(0, f"{low}–{high.removeprefix('$')}")

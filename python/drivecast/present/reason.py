@@ -82,10 +82,10 @@ def kind(design: Design) -> str:
     if design.miss is None:
         return _verdict(design) or "no reason given"
     miss = design.miss
-    if miss.kind == "latency" and miss.op:
+    if miss.kind == "latency":
         head = "too slow" if miss.load is None else "no headroom"
         head = "too slow over the whole log" if miss.over_all else head
-        return f"{head}: p99 {miss.op}{', saturated' if miss.saturated else ''}"
+        return f"{head}: p99{f' {miss.op}' if miss.op else ''}{', saturated' if miss.saturated else ''}"
     return HEADS[miss.kind]
 
 

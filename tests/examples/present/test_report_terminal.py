@@ -1,10 +1,11 @@
 """The table in the terminal: 100 columns, every row accounted for."""
 
 import re
+from typing import get_args
 
 import pytest
 
-from drivecast.document.plan import Miss, Plan
+from drivecast.document.plan import Miss, MissKind, Plan
 from drivecast.present import grid, reason, terminal
 from drivecast.quantity import number
 from real_plan import plan
@@ -74,3 +75,12 @@ def test_a_sparkline_shows_the_largest_of_each_stretch() -> None:
     assert terminal.sparkline([0, 0, 8, 0, 4, 4], 3) == "▁█▅"
     assert terminal.sparkline([], 10) == ""
     assert terminal.sparkline([0, 0], 10) == "▁▁"
+
+
+def test_every_miss_has_a_text_and_a_heading() -> None:
+    """Also one of which a first look said no more than that it is one."""
+    design = plan().designs[-1]
+    for kind in get_args(MissKind):
+        miss = Miss(kind=kind, load=3.0, is_bound=True)
+        assert reason.miss_text(miss, "USD")
+        assert reason.kind(design.model_copy(update={"misses": [miss], "verdict": "pruned"}))
