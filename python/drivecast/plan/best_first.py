@@ -27,6 +27,8 @@ from drivecast.stage.design import Design
 
 ROUND = 8
 """Designs tried together, whatever the number of threads: what is tried must not depend on that."""
+USUAL_TRIES = 32
+"""Half of the progress of a search."""
 SHOWN = 6
 """Designs that fit, of which all that cost less than the last are wanted."""
 FAR = 4.0
@@ -176,11 +178,19 @@ def try_next(design: Design, bench: Bench, limits: Limits) -> list[Candidate]:
 
 
 def by_job(job: Job[Shared], update: Progress) -> Trying:
-    """The parts of a job try them."""
+    """The parts of a job try them; how many there will be is not known, so progress slows down."""
+    before = 0
 
     def trying(designs: Sequence[Design]) -> Iterator[tuple[int, Candidate]]:
+        nonlocal before
+        tried, before = before, before + len(designs)
+
+        def advance(share: float, what: str) -> None:
+            now = tried + share * len(designs)
+            update(now / (now + USUAL_TRIES), what)
+
         work = [(at, Part(try_next, design, [design])) for at, design in enumerate(designs)]
-        return ((at, candidate) for at, (candidate,) in run(work, job, update))
+        return ((at, candidate) for at, (candidate,) in run(work, job, advance))
 
     return trying
 

@@ -17,6 +17,8 @@ from drivecast.stage.design import Design, parse
 
 SEARCH_SHARE = 0.7
 """About how much of the time the search takes, for the progress bar."""
+REQUESTED_SHARE = 0.1
+"""About how much of that designs take that were named."""
 
 
 def walk(bench: Bench, limits: Limits, options: Options, update: Progress) -> list[Candidate]:
@@ -60,12 +62,12 @@ def _searched(job: Job[Shared], options: Options, update: Progress) -> list[Cand
     requested = [parse(line, bench.catalog) for line in options.designs]
     yours: list[Work] = [(at, Part(try_requested, design, [design])) for at, design in enumerate(requested)]
     found: list[list[Candidate]] = [[] for _ in requested]
-    for at, candidates in run(yours, job, update):
+    for at, candidates in run(yours, job, within(update, 0.0, REQUESTED_SHARE)):
         found[at].extend(candidates)
     waiting = chains(
         space.searched(bench.catalog, limits.requirements, options.where, limits.profile), found, limits
     )
-    search(waiting, found, limits, Shown(), by_job(job, update))
+    search(waiting, found, limits, Shown(), by_job(job, within(update, REQUESTED_SHARE, 1.0)))
     named = {_shape(design) for design in requested if design.is_plain}
     return [
         replace(candidate, today=candidate.requested and candidate.design.line == options.today)

@@ -116,12 +116,13 @@ def test_a_plan_that_holds_and_one_that_does_not(tmp_path: Path) -> None:
 def test_a_wear_run(drivecast: Callable[..., Run], tmp_path: Path) -> None:
     keep(tmp_path / "h.db")
     load_line = "random(16KiB, read=0, span=0.5)"
-    made = drivecast("wear", DESIGN, "-w", load_line, "--write-per-day", "300GB", "--output-format", "json")
+    given = ("--fill", "0.5", "--write-per-day", "300GB", "--output-format", "json")
+    made = drivecast("wear", DESIGN, "-w", load_line, *given)
     (tmp_path / "wear.json").write_text(made.out)
     run = drivecast(
         "health", "compare", tmp_path / "wear.json", "--history", tmp_path / "h.db", "--output-format", "json"
     )
-    # Half the drive written at random gives an amplification near 1.2; these two show 2.
+    # Half the drive written at random, the rest empty, gives an amplification near 1.2; these two show 2.
     assert made.json["write_amplification"] < 1.5
     assert (run.code, run.json["wrong"]) == (1, ["amplification"]), run.err
     (tmp_path / "blind.json").write_text(json.dumps({**made.json, "write_bytes_per_day": None}))

@@ -25,7 +25,7 @@ def pages(server: Served, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     folder = tmp_path_factory.mktemp("logs")
     trace = server.upload("long.blktrace", write(folder, mixed(POINTS)).read_bytes())["id"]
     server.ended(f"/traces/{trace}")
-    plans = [ended_plan(server, trace, {**SHORT, **more}) for more in ({"budget": "250"}, {})]
+    plans = [ended_plan(server, trace, {**SHORT, **more}) for more in ({"budget": "400"}, {})]
     for days in (60, 30, 0):
         server.ask("POST", "/health/samples?name=a.json&host=db1", content=drive(days))
     results = [result(server, folder, name, seed) for name, seed in (("first", 1), ("second", 2))]
