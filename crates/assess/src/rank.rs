@@ -2,9 +2,10 @@
 //!
 //! Model. What is not known is drawn for all designs at once ([`draw`](crate::draw)). A design is the cheapest with the
 //! share of the draws in which it fits and none that fits costs less. Designs that cost no more than the cheapest in a
-//! fifth of the draws ([`TIED`]), and likely a seventh more at most ([`TIED_TIMES`]), are tied with it. Within a tie an administrator's order decides: fewer drives, a simpler
-//! level (copies before parity), then headroom, p99 and loss of data in steps of three, 1.25 and three times from the best
-//! of them, since smaller differences are within their intervals, then a drive that was measured. Then those that are left
+//! fifth of the draws ([`TIED`]), and at the likely prices no more than [`TIED_TIMES`] as much, are tied with it. Within a
+//! tie an administrator's order decides: fewer drives, a simpler level (copies before parity), then headroom, p99 and loss
+//! of data in steps of three, 1.25 and three times from the best of them, since smaller differences are within their
+//! intervals, then a drive that was measured. Then those that are left
 //! are ranked likewise. Of a design of several volumes costs add up in each draw, it fits where each
 //! volume does, and data are lost where any loses some, 1 − Π (1 − p). What is rented has no life and no chance of its
 //! limit on latency.

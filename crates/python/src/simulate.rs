@@ -178,8 +178,8 @@ pub(crate) fn simulate_each<'py>(
     Ok((outcome(py, found)?, PyArray::from_array_ref(column)))
 }
 
-#[expect(clippy::too_many_arguments, reason = "the arguments of the function in Python")]
 /// Applies a workload's writes to a design, outside time, until write amplification is steady; from drives held in steady state.
+#[expect(clippy::too_many_arguments, reason = "the arguments of the function in Python")]
 #[pyfunction]
 #[pyo3(signature = (line, drives, workload, *, seed, fill, controllers = Specs::new(), kept = None))]
 pub(crate) fn wear(

@@ -4,7 +4,7 @@ Model. In each scenario designs are searched as before, with the runs of the sea
 whose drives cost more than all of the winner are left out where it still fits, since what is cheaper decides whether it
 is tied; where it does not, those that cost more than `WITHIN` times one that fits. Drives are filled as in the search.
 The winner changes where it no longer fits, or is no longer tied with the cheapest; then the best of the designs that
-are tied takes its place, by data loss and p99, since headroom is searched for in the plan only. Left out: two
+are tied takes its place, without their headroom, which is searched for in the plan only. Left out: two
 assumptions that move at once, volumes that are rented, and cached designs that would take the place of one without a
 cache (`cached_flip` has those of a winner with one).
 """
@@ -138,9 +138,7 @@ def _flip(scenario: Scenario, places: Sequence[Place], ladders: Sequence[space.L
     today = places[0].candidate.design
     first = try_one(today, bench, limits)
     known = [first] if first.fits else [first, *peers(scenario, places[1:])]
-    least_usd = (
-        min(_cost_usd(candidate) for candidate in known if candidate.fits) if known[-1].fits else math.inf
-    )
+    least_usd = min((_cost_usd(candidate) for candidate in known if candidate.fits), default=math.inf)
     others = searched(scenario, known, ladders, least_usd if first.fits else least_usd * WITHIN)
     lines = {candidate.design.line for candidate in known}
     others = [candidate for candidate in others if candidate.design.line not in lines]

@@ -18,7 +18,7 @@ from drivecast.plan.requirement import Requirements
 from drivecast.quantity.interval import Interval
 
 RENTED = 2
-"""Drives that what is rented stands for among ties: it is as simple as a mirror."""
+"""Drives that what is rented counts as among ties: it is as simple as a mirror."""
 LITTLE_MORE = 0.1
 """Of the first design's cost: what nobody would have refused to pay for much more of something."""
 MUCH: dict[Better, float] = {"headroom": 3.0, "data-loss": 10.0, "p99": 2.0}
@@ -32,7 +32,7 @@ class Entry:
     drawn: _core.Drawn = field(compare=False)
     """Its cost, and in which draws it fits."""
     drives: int
-    """That are bought; what is rented stands for a mirror."""
+    """That are bought; what is rented counts as a mirror."""
     complexity: int
     """How much there is to administrate."""
     measured: bool

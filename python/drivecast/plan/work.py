@@ -43,10 +43,6 @@ Work = tuple[int, Part]
 """A part, and the place of its result."""
 
 
-def unsaid(_share: float, _what: str) -> None:
-    """The progress of what nobody waits for."""
-
-
 def within(update: Progress, low: float, high: float) -> Progress:
     """The progress of a part of the work, which lies between these shares of all of it."""
     return lambda share, what: update(low + (high - low) * share, what)

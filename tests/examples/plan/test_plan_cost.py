@@ -131,17 +131,17 @@ def test_scenarios_and_currencies(tmp_path: Path) -> None:
     assert euro.prices.drive_usd(FLASH) == (100, 100, 100), "a quote is taken as it is"
     found = costing(euro, EXACT)
     design = Design(euro.get(FLASH), "raid1", 2)
-    told = worth.cost(design, trial(WEAR), found, worth.Bought(euro.prices, PROFILE))
-    assert told.currency == "EUR"
-    assert told.per_usable_tb is not None
-    assert told.per_iops_at_slo is not None
-    assert told.per_tb_written is not None
-    assert told.purchase is not None
-    assert told.purchase - told.hosting == pytest.approx(160)
-    assert told.total == pytest.approx(0.8 * found.cost.total_usd)
-    assert told.per_usable_tb.value == pytest.approx(told.total / 0.48)
-    assert told.per_iops_at_slo.value == pytest.approx(told.total / 8000)
-    assert told.per_tb_written.high == pytest.approx(told.high / 365)
+    cost = worth.cost(design, trial(WEAR), found, worth.Bought(euro.prices, PROFILE))
+    assert cost.currency == "EUR"
+    assert cost.per_usable_tb is not None
+    assert cost.per_iops_at_slo is not None
+    assert cost.per_tb_written is not None
+    assert cost.purchase is not None
+    assert cost.purchase - cost.hosting == pytest.approx(160)
+    assert cost.total == pytest.approx(0.8 * found.cost.total_usd)
+    assert cost.per_usable_tb.value == pytest.approx(cost.total / 0.48)
+    assert cost.per_iops_at_slo.value == pytest.approx(cost.total / 8000)
+    assert cost.per_tb_written.high == pytest.approx(cost.high / 365)
 
 
 @pytest.mark.parametrize(

@@ -63,30 +63,20 @@ pub fn edges(candidate: &Candidate, limits: Limits, then: Limits) -> (Option<f64
 
 #[cfg(test)]
 mod tests {
+    use super::super::rented;
     use super::super::run::{Edges, Run};
     use super::*;
-    use crate::facts::Design;
-    use crate::redundancy::Level;
 
     const THEN: Limits = Limits { read: Some(5_000_000), write: Some(5_000_000) };
 
     fn candidate(runs: &[(f64, f64)], held: Option<f64>, missed: Option<f64>) -> Candidate {
-        let design = Design {
-            line: String::new(),
-            level: Level::Single,
-            count: 1,
-            spares: 0,
-            groups: None,
-            partition: 1.0,
-            chunk_kib: None,
-        };
         let runs = runs.iter().map(|(times, p99)| Run {
             times: *times,
             read_p99_ns: Some(*p99),
             write_p99_ns: None,
             saturated: false,
         });
-        let untried = Candidate::untried("x".into(), design).expect("one drive");
+        let untried = Candidate::untried("x".into(), rented::one()).expect("one drive");
         Candidate { runs: runs.collect(), held, missed, ..untried }
     }
 

@@ -73,28 +73,35 @@ impl Footprints {
 impl Resolved {
     /// What requests leave on the drives: the writes, and before caches the reads as well. They lie within the capacity.
     pub fn footprints(&self, requests: impl Iterator<Item = Request>) -> Footprints {
-        let capacities: Vec<Bytes> = self.root.drives().iter().map(|(_, spec)| spec.usable()).collect();
-        let mut spread = Spread::new(&self.root, &capacities);
         let mut host = Footprint::default();
-        let mut drives = vec![Footprint::default(); capacities.len()];
-        for request in requests {
-            if request.op == Op::Write {
-                host.mark(request.offset.0, request.size);
-            }
-            spread.pass(&request, &mut |drive, offset, size| drives[drive].mark(offset, size));
-        }
+        let mut drives = vec![Footprint::default(); self.root.drives().len()];
+        let write = |request: &Request| host.mark(request.offset.0, request.size);
+        self.spread(requests, write, |drive, offset, size| drives[drive].mark(offset, size));
         Footprints { host, drives }
     }
 
     /// Bytes that requests write, and bytes that they write on each drive.
     pub fn written_bytes(&self, requests: impl Iterator<Item = Request>) -> (u64, Vec<u64>) {
+        let (mut host, mut drives) = (0, vec![0; self.root.drives().len()]);
+        let write = |request: &Request| host += u64::from(request.size);
+        self.spread(requests, write, |drive, _, size| drives[drive] += u64::from(size));
+        (host, drives)
+    }
+
+    /// Passes requests through the address maps: the writes of the host, and what comes of requests on the drives.
+    fn spread(
+        &self,
+        requests: impl Iterator<Item = Request>,
+        mut write: impl FnMut(&Request),
+        mut on_drive: impl FnMut(usize, u64, u32),
+    ) {
         let capacities: Vec<Bytes> = self.root.drives().iter().map(|(_, spec)| spec.usable()).collect();
         let mut spread = Spread::new(&self.root, &capacities);
-        let (mut host, mut drives) = (0, vec![0; capacities.len()]);
-        for request in requests.filter(|request| request.op == Op::Write) {
-            host += u64::from(request.size);
-            spread.pass(&request, &mut |drive, _, size| drives[drive] += u64::from(size));
+        for request in requests {
+            if request.op == Op::Write {
+                write(&request);
+            }
+            spread.pass(&request, &mut on_drive);
         }
-        (host, drives)
     }
 }

@@ -76,7 +76,7 @@ pub(super) struct Start {
     pub(super) contents: Contents,
     /// Counters of the flash drives when the footprint had been written.
     pub(super) filled: Vec<Counters>,
-    /// How the flash wears; nothing where there is ample flash, or is not brought to steady state.
+    /// How the flash wears; none where flash is ample, or not brought to steady state.
     pub(super) wear: Option<wear::Wear>,
 }
 

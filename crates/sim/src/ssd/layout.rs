@@ -14,8 +14,9 @@
 //! 3. **Blocks reduced** where flash was cut away (capped or scaled), so as not to leave a die too few. With
 //!    n blocks a die, chance raises A by about 0.75/n; with b′ pages a block instead of many, A falls by
 //!    about 2.4/b′ (both at S_f = 0.2, measured). At b′ = 3 n the two cancel, so b′ = √(3 w × pool of a die),
-//!    at least 64, for writes of w pages, which share a program and become invalid together: blocks of b′/w such writes. An erase is then charged in full once every b/b′ cleanings, so that its load and its
-//!    stall stay what they are.
+//!    at least 64, for writes of w pages, which share a program and become invalid together: a block has b′/w of
+//!    them. An erase is then charged in full once every b/b′ cleanings, so that its load and its stall stay what
+//!    they are.
 //!
 //! The blocks a die keeps free (one, with one stream) are taken out before and put back after, at its own size. Addresses stay the
 //! drive's own. Only [`Layout::scaled`] changes the capacity, for synthetic workloads that span a drive too
