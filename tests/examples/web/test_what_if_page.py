@@ -202,11 +202,15 @@ def test_the_answer_goes_out_in_each_form(show: Show, tmp_path: Path) -> None:
 
 
 def test_memory_is_flat_over_two_hundred_changes(show: Show) -> None:
+    """A leak adds as much in each round; what the browser compiles and caches comes to an end."""
     page = show()
-    page.evaluate(CHANGES)
-    first = used_bytes(page)
-    page.evaluate(CHANGES)
-    assert used_bytes(page) < 1.05 * first + 500_000
+    used = []
+    for _ in range(6):
+        page.evaluate(CHANGES)
+        used.append(used_bytes(page))
+        if len(used) > 1 and used[-1] < 1.02 * used[-2]:
+            return
+    pytest.fail(f"each round of 200 changes adds more than 2 %: {used} bytes")
 
 
 def used_bytes(page: Page) -> float:
