@@ -50,7 +50,7 @@ define SYNC
 endef
 
 $(VENV)/.synced: pyproject.toml uv.lock | $(VENV)/.uv-$(UV_VERSION)
-	$(call SYNC,--compile-bytecode)
+	$(call SYNC,)
 	@touch $@
 
 build: $(CORE) ## set up .venv and compile
