@@ -26,7 +26,7 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -56,6 +56,8 @@ class Crew:
     """None: threads of this process."""
     threads: int | None = None
     """How many of these; by default one a core."""
+    passed: Callable[[], bool] = lambda: False
+    """Whether the time for the work has passed: then there are no more results."""
 
     @property
     def hands(self) -> int:
@@ -92,6 +94,10 @@ class Job(Generic[C]):
     parcel: tuple[str, Any] | None
     """The digest of the pickled context, and what carries it; none in this process."""
 
+    def until(self, passed: Callable[[], bool]) -> "Job[C]":
+        """The same job, for as long as the time has not passed."""
+        return replace(self, crew=replace(self.crew, passed=passed))
+
     def each(self, work: Callable[[C, A], R], items: Sequence[A]) -> Iterator[tuple[int, R]]:
         """What `work` makes of the context and each item, as it comes, with the place of the item.
 
@@ -100,12 +106,14 @@ class Job(Generic[C]):
         """
         executor = self.crew.executor
         if executor is None:
-            yield from as_ended(lambda item: work(self.context, item), items, self.crew.threads)
+            yield from as_ended(
+                lambda item: work(self.context, item), items, self.crew.threads, self.crew.passed
+            )
             return
         places = {self._begun(executor, work, item): place for place, item in enumerate(items)}
         try:
             left = set(places)
-            while left:
+            while left and not self.crew.passed():
                 ended, left = wait(
                     left, TICK_S, FIRST_COMPLETED
                 )  # a signal does not end a wait: see `thread`

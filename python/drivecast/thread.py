@@ -3,9 +3,12 @@
 import os
 import signal
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
 from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import TypeVar
@@ -17,6 +20,31 @@ TICK_S = 0.2
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
 """Of glibc's `mallopt`."""
 GIVEN_BACK_BYTES = 1 << 20
+
+
+@dataclass
+class Deadline:
+    """When work has to end: a while after it began, or where somebody ends it earlier."""
+
+    limit_s: float = float("inf")
+    began_s: float = field(default_factory=time.monotonic)
+    is_working: bool = False
+    """Whether there is something that an interrupt may end early, instead of the program."""
+    is_interrupted: bool = False
+    was_passed: bool = False
+    """Whether work was left out for want of time."""
+
+    def passed(self, share: float = 1.0) -> bool:
+        """Whether this share of the time has passed; who asks leaves out the rest of the work if so."""
+        found = self.is_interrupted or time.monotonic() - self.began_s >= share * self.limit_s
+        self.was_passed |= found
+        return found
+
+    def interrupt(self, *_signal: object) -> None:
+        """Handle the signal: the first ends the work early, and another the program."""
+        if self.is_interrupted or not self.is_working:
+            raise KeyboardInterrupt
+        self.is_interrupted = True
 
 
 def spare_memory() -> None:
@@ -90,13 +118,16 @@ def over_cores(
 
 
 def as_ended(
-    work: Callable[[A], T], items: Sequence[A], threads: int | None = None
+    work: Callable[[A], T],
+    items: Sequence[A],
+    threads: int | None = None,
+    passed: Callable[[], bool] = lambda: False,
 ) -> Iterator[tuple[int, T]]:
-    """The results of `work` on each item as they come, each with the place of its item.
+    """The results of `work` on each item as they come, each with the place of its item, until the time has `passed`.
 
     The simulator releases the interpreter lock, so threads are enough. The first error is raised once what had begun
-    has ended, and nothing more begins. An interrupt is raised at once: what had begun ends with the program, or in a
-    while if that continues.
+    has ended, and nothing more begins. An interrupt is raised at once, and once the time has passed there are no more
+    results: what had begun ends with the program, or in a while if that continues.
     """
     waiting = deque(enumerate(items))
     ended: SimpleQueue[tuple[int, list[T], BaseException | None]] = SimpleQueue()
@@ -119,8 +150,7 @@ def as_ended(
     for each in hands:
         each.start()
     try:
-        for _ in items:
-            place, results, error = _heard_get(ended)
+        for place, results, error in islice(iter(lambda: _heard_get(ended, passed), None), len(items)):
             if error is not None:
                 raise error
             yield place, results[0]
@@ -133,10 +163,14 @@ def as_ended(
         waiting.clear()
 
 
-def _heard_get(ended: "SimpleQueue[T]") -> T:
-    """The next of a queue, looking up now and then: once polars is imported, a signal no longer ends a wait."""
-    while True:
+def _heard_get(ended: "SimpleQueue[T]", passed: Callable[[], bool]) -> T | None:
+    """The next of a queue, none once the time has passed.
+
+    It looks up now and then: once polars is imported, a signal no longer ends a wait.
+    """
+    while not passed():
         try:
             return ended.get(timeout=TICK_S)
         except Empty:
             continue
+    return None

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from bundled import CATALOG
 from drivecast.document.design import Level
-from drivecast.document.plan import Miss
+from drivecast.document.miss import Miss
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict, judge

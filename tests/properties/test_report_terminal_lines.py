@@ -5,7 +5,7 @@ from typing import get_args
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivecast.document.plan import Miss, MissKind
+from drivecast.document.miss import Miss, MissKind
 from drivecast.present import grid, terminal
 from real_plan import plan
 

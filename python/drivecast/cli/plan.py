@@ -1,6 +1,7 @@
 """`drivecast plan`: the main job."""
 
 import shlex
+import signal
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
@@ -80,7 +81,7 @@ def plan(
     from drivecast.plan import modelled, requirement, search
     from drivecast.plan.candidate import Options
     from drivecast.present import error_history, terminal
-    from drivecast.thread import spare_memory
+    from drivecast.thread import heard, spare_memory
 
     spare_memory()
     writable(out)
@@ -92,6 +93,7 @@ def plan(
     with (
         progress("planning", quiet=quiet) as update,
         executor_of(cluster) as executor,
+        heard(searched.deadline.interrupt, signal.SIGINT),
         modelled.played(logs, options.seed, options.peak_window, accepted=options.accept_model) as of,
     ):
         for text in of.notes:
@@ -102,6 +104,8 @@ def plan(
             replace(searched, what_if=asks, whole_log=of.whole_log, executor=executor),
             update,
         )
+    if result.partial == "interrupt" and result.winner is None:
+        raise KeyboardInterrupt
     result = error_history.worded(result)
     if options.accept_model and modelled.is_of_model(logs):
         note("the model is not proved to resemble a trace: `--accept-model`", quiet=quiet)
@@ -110,9 +114,9 @@ def plan(
     for text in result.workload.notes:
         note(text, quiet=quiet)
     if out is not None:
-        write(result, out)
+        write(result, out, detail=options.detail)
     emit(
-        result,
+        result if options.detail else result.without_seconds(),
         output_format,
         text=lambda: terminal.render(result, report=str(out) if out else None),
         rows=result.to_rows,
@@ -152,12 +156,12 @@ def aged(result: "Plan", today: date) -> list[str]:
     return [f"prices of rent are of {min(dates)}, more than a year old: edit `[cloud]` in prices.toml"]
 
 
-def write(result: "Plan", out: Path) -> None:
-    """The report as a page, or as JSON where the name ends so."""
+def write(result: "Plan", out: Path, *, detail: bool = False) -> None:
+    """The report as a page, or as JSON where the name ends so; `detail`: with every second."""
     if out.suffix == ".json":
         from drivecast.files import write_whole
 
-        write_whole(out, json_text(result) + "\n")
+        write_whole(out, json_text(result if detail else result.without_seconds()) + "\n")
         return
     from drivecast.present import page
 

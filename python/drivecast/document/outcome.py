@@ -346,6 +346,10 @@ class Outcome(Document):
     latency_known: Annotated[LatencyKnowledge | None, left_out()] = None
     """Of a simulated run below saturation on flash drives of one kind."""
 
+    def without_tables(self) -> "Outcome":
+        """The outcome without its seconds and its histogram, which are most of its size."""
+        return self.model_copy(update={"seconds": Seconds(), "latencies": LatencyHistogram()})
+
     def stream(self, op: str) -> Stream:
         """The requests of one kind."""
         found: Stream | None = getattr(self, op)

@@ -5,10 +5,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from drivecast.document.buyers_question import Comparison
 from drivecast.document.carried import Asked
 from drivecast.document.design import Level
+from drivecast.document.miss import Miss
 from drivecast.document.nightly_backup import Backup
-from drivecast.document.outcome import Outcome
+from drivecast.document.outcome import Outcome, Seconds
 from drivecast.document.part import Part, Provenance, left_out
 from drivecast.document.prediction_error import PredictionError
 from drivecast.document.profile import Profile
@@ -122,53 +124,6 @@ class Move(Part):
 
 Best = Literal["cost", "read_p99", "write_p99", "life"]
 
-MissKind = Literal[
-    "latency",
-    "saturated",
-    "flash-life",
-    "rated-writes",
-    "budget",
-    "power",
-    "capacity",
-    "failures-tolerated",
-    "data-loss",
-    "dearer",
-    "rotation",
-    "link",
-    "not-sold",
-    "trimmed",
-    "smaller-fits",
-    "backup",
-    "cache-misses",
-]
-"""What a design lacks; `present.reason` words it."""
-
-
-class Miss(Part):
-    """Why a design does not fit, or was not simulated: the first requirement it misses."""
-
-    kind: MissKind
-    found: float | None = None
-    """In ns, years, bytes, bytes a second, W, drives, shares or the plan's currency, as the kind has it."""
-    limit: float | None = None
-    """What is required, in the same unit."""
-    shortfall: float | None = None
-    """Needed over found; none where more of it would not help."""
-    op: Literal["read", "write"] | None = None
-    """Whose latency."""
-    saturated: bool = False
-    """Whether requests arrived faster than they were served."""
-    load: float | None = None
-    """The multiple of the measured peak at which it is missed; none at the peak itself."""
-    over_all: Annotated[bool, Field(exclude_if=lambda over: not over)] = False
-    """Whether it is missed over all of the log, and not at the peak."""
-    is_bound: bool = False
-    """Whether it is known before simulation, by an optimistic bound."""
-    volume: Annotated[str | None, left_out()] = None
-    """Which of several volumes lacks it, or which side of a cached design: `cache` or `disks`."""
-    log: Annotated[str | None, left_out()] = None
-    """Of several logs together the one whose requests miss it; none where it is that of all."""
-
 
 class Worn(Part):
     """Reads at the end of the service, of the oldest data."""
@@ -205,6 +160,8 @@ class Neighbour(Part):
     """As a share of the first design's cost."""
 
 
+EndedBy = Literal["time limit", "interrupt"]
+"""What ends a search before all is tried."""
 NoCaches = Literal["counters", "backup"]
 """Why no cache can be judged: counters have no addresses, and a backup to keep up with was made up."""
 
@@ -423,6 +380,14 @@ class Assumption(Part):
     source: str | None = None
 
 
+class RuledOut(Part):
+    """Designs that a bound rules out and that are not listed: of each reason a few are."""
+
+    miss: Miss
+    """What they lack; the figures are each design's own."""
+    designs: int
+
+
 class Counts(Part):
     """How many designs met which fate."""
 
@@ -464,6 +429,12 @@ class Plan(Asked):
     """Why no cached design was considered, where disks are among the designs."""
     flips: list[Flip] = Field(default_factory=list)
     """Whether the winner changes with what nobody measured."""
+    comparisons: list[Comparison] = Field(default_factory=list)
+    """The questions that buyers ask by name, where both sides were simulated."""
+    partial: Annotated[EndedBy | None, left_out()] = None
+    """What ended the search before all was tried; designs that were not tried miss `time`."""
+    ruled_out: list[RuledOut] = Field(default_factory=list)
+    """Of designs that were not simulated those beyond the few examples among `designs`; `--detail` lists all."""
     pareto_front: list[str] = Field(default_factory=list)
     nearest: list[str] = Field(default_factory=list)
     conflict: Annotated[list[str] | None, left_out()] = None
@@ -476,6 +447,18 @@ class Plan(Asked):
     def to_rows(self) -> list[dict[str, Any]]:
         """A row a design."""
         return [flat(design) for design in self.model_dump(mode="json", by_alias=True)["designs"]]
+
+    def without_seconds(self) -> "Plan":
+        """Return the plan without what happened in each second, which is most of its size."""
+        profile = self.workload.profile.model_copy(update={"seconds": Seconds()})
+        designs = [
+            design.model_copy(update={"outcome": design.outcome.without_tables()})
+            if design.outcome
+            else design
+            for design in self.designs
+        ]
+        workload = self.workload.model_copy(update={"profile": profile})
+        return self.model_copy(update={"workload": workload, "designs": designs})
 
     def find(self, design: str | None) -> Design | None:
         """Return the design with this line."""

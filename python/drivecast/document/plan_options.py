@@ -332,6 +332,24 @@ class PlanOptions(LogOptions):
             example="m6i.2xlarge",
         ),
     ] = None
+    time_limit: Annotated[
+        str | None,
+        Option(
+            "Time limit",
+            RUN,
+            "The best answer within this time, such as 30s: designs that were not tried by then are counted.",
+            shape="time",
+            example="30s",
+        ),
+    ] = None
+    detail: Annotated[
+        bool,
+        Option(
+            "All designs, every second",
+            DESIGNS,
+            "List every design that a bound rules out, and the seconds of the log and of runs in JSON.",
+        ),
+    ] = False
     include_old: Annotated[bool, Option("Old drives, too", DESIGNS, "Consider drives no longer sold.")] = (
         False
     )

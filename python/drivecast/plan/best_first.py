@@ -17,7 +17,7 @@ from typing import Protocol
 
 from drivecast.crew import Job
 from drivecast.document.design import Level
-from drivecast.document.plan import Miss
+from drivecast.document.miss import Miss
 from drivecast.plan.bound import Limits, dearer, least_cost_usd, rule_out
 from drivecast.plan.candidate import Candidate
 from drivecast.plan.space import Ladder
@@ -35,6 +35,7 @@ FAR = 4.0
 """Times the cheapest: nobody asks for the best of a side that costs more."""
 PARITY: tuple[Level, ...] = ("raid5", "raid6", "raid50", "raid60")
 COPIES: tuple[Level, ...] = ("raid1", "raid10")
+UNTRIED = Miss(kind="time", is_bound=True)
 Side = tuple[str, str]
 
 
@@ -140,10 +141,15 @@ Trying = Callable[[Sequence[Design]], Iterator[tuple[int, Candidate]]]
 
 
 def search(
-    waiting: list[Chain], found: list[list[Candidate]], limits: Limits, wanted: Wanted, trying: Trying
+    waiting: list[Chain],
+    found: list[list[Candidate]],
+    limits: Limits,
+    wanted: Wanted,
+    trying: Trying,
+    passed: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Try what is wanted of the chains; all else is dearer, or larger than it needs to be."""
-    while waiting:
+    """Try what is wanted of the chains; all else is dearer, too large, or left when time has passed."""
+    while waiting and not passed():
         first: list[Chain] = []
         while waiting and len(first) < ROUND:
             chain = heapq.heappop(waiting)
@@ -155,7 +161,10 @@ def search(
                 ]
         tried = dict(trying([chain.designs[0] for chain in first]))
         for at, chain in enumerate(first):
-            candidate = tried[at]
+            candidate = tried.get(at)
+            if candidate is None:
+                heapq.heappush(waiting, chain)
+                continue
             found[chain.place].append(candidate)
             if candidate.fits and candidate.verdict is not None:
                 wanted.add(candidate.design, candidate.verdict.cost.total_usd)
@@ -163,6 +172,8 @@ def search(
                 found[chain.place] += [Candidate(larger, ruling) for larger in chain.designs[1:]]
             elif (rest := chain.after(limits)) is not None:
                 heapq.heappush(waiting, rest)
+    for chain in waiting:
+        found[chain.place] += [Candidate(design, UNTRIED) for design in chain.designs]
 
 
 def try_next(design: Design, bench: Bench, limits: Limits) -> list[Candidate]:

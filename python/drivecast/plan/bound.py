@@ -23,8 +23,8 @@ from drivecast.assess.endurance import years_until
 from drivecast.assess.rating import failure_rate
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
+from drivecast.document.miss import Miss, MissKind
 from drivecast.document.outcome import Outcome
-from drivecast.document.plan import Miss, MissKind
 from drivecast.document.profile import Profile
 from drivecast.plan import data_loss
 from drivecast.plan.requirement import Requirements

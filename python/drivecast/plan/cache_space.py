@@ -20,7 +20,7 @@ from drivecast.assess.rating import failure_rate
 from drivecast.caching.reuse import Reuse
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
-from drivecast.document.plan import Miss
+from drivecast.document.miss import Miss
 from drivecast.plan import data_loss, space
 from drivecast.plan.bound import Limits, is_sold, least_cost_usd, missed, too_few_losses
 from drivecast.plan.verdict import over_budget, over_power

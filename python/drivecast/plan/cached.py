@@ -11,9 +11,11 @@ from typing import Any
 
 from drivecast.caching.reuse import Reuse
 from drivecast.document import plan as document
-from drivecast.document.plan import CachedPart, CacheSide, Miss
+from drivecast.document.miss import Miss
+from drivecast.document.plan import CachedPart, CacheSide
 from drivecast.errors import HintedError
 from drivecast.plan import both_sides, cache_space, rank, result
+from drivecast.plan.best_first import UNTRIED
 from drivecast.plan.cache_space import Considered
 from drivecast.plan.cached_trial import SIDES, WORN_BY, Sent, Tried, examined, of_a_side, tried_out
 from drivecast.plan.carry_cached import Carries
@@ -23,6 +25,7 @@ from drivecast.plan.merge import Extra
 from drivecast.plan.met_again import MetAgain
 from drivecast.plan.share import Whole
 from drivecast.plan.trial import Bench, Latencies
+from drivecast.plan.walk import REFINED
 from drivecast.plan.work import Progress, Shared
 from drivecast.stage.cached_design import CachedDesign, parse_cached, used
 
@@ -130,19 +133,26 @@ def _searched(
     bench, limits = whole.bench, whole.limits
     found: dict[str, Extra] = {}
     left = [each for each in designs if each.ruling is None]
+
+    def passed() -> bool:
+        return whole.options.deadline.passed(REFINED)
+
+    begun = 0
     with whole.options.crew.job(Shared(bench, limits)) as job:
-        while batch := left[:AT_A_TIME]:
-            left = left[AT_A_TIME:]
+        while (batch := left[:AT_A_TIME]) and not passed():
+            left, begun = left[AT_A_TIME:], begun + len(batch)
             items = [(each.design, sent(each.design, bench, again)) for each in batch]
-            for at, tried in job.each(tried_out, items):
+            for at, tried in job.until(passed).each(tried_out, items):
                 found[batch[at].design.line] = extra_of(tried, whole, again)
                 update(len(found) / (len(found) + len(left)), batch[at].design.line)
             costs = [each.entry.total_usd for each in found.values() if each.entry is not None]
             cheapest_usd = min([cheapest_usd, *costs])
             left = [each for each in left if each.least_usd <= cheapest_usd]
+    is_late = len(found) < begun or (bool(left) and passed())
     for each in designs:
         if each.design.line not in found:
-            miss = each.ruling or cache_space.dearer(each.least_usd, cheapest_usd, limits)
+            miss = each.ruling or (UNTRIED if is_late else None)
+            miss = miss or cache_space.dearer(each.least_usd, cheapest_usd, limits)
             found[each.design.line] = Extra(
                 pruned(each.design, miss, whole, again), None, (each.design, miss)
             )
@@ -182,7 +192,7 @@ def described(
         latency_chance=trial.chance,
         **_latencies(trial.latency_ns),
         whole_log=result.over_all(trial, context.options),
-        outcome=peak if trial.refined else result.brief(peak),
+        outcome=peak if trial.refined else peak.without_tables(),
         life_years=least([of.life_years for of in found if of.life_years]),
         data_loss=lost([of.data_loss for of in found if of.data_loss]),
         power_w=sum(of.power_w or 0.0 for of in found),

@@ -10,7 +10,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from drivecast.document.plan import Flip, Miss, Plan
+from drivecast.document.miss import Miss
+from drivecast.document.plan import Flip, Plan
 from drivecast.plan import cache_space, cached, flip, rank, space
 from drivecast.plan.bound import missed
 from drivecast.plan.cached_trial import SIDES, briefly, misses_from_empty

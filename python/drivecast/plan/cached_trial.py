@@ -13,8 +13,8 @@ import math
 from dataclasses import dataclass, replace
 
 from drivecast import _core
+from drivecast.document.miss import Miss
 from drivecast.document.outcome import Cache, Outcome
-from drivecast.document.plan import Miss
 from drivecast.document.profile import Profile
 from drivecast.document.wear import Amplification
 from drivecast.plan import risk

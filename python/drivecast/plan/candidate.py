@@ -11,18 +11,20 @@ from drivecast.catalog.quotes import rate
 from drivecast.compare import error_log
 from drivecast.crew import Crew
 from drivecast.document.carried import WhatIf
-from drivecast.document.plan import Miss
+from drivecast.document.miss import Miss
 from drivecast.document.plan_options import PlanOptions, Where
 from drivecast.plan.backup import Handling
 from drivecast.plan.load import WholeLog
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
+from drivecast.quantity import parse
 from drivecast.stage import trace
 from drivecast.stage.design import Design
+from drivecast.thread import Deadline
 
 _SAME = (
     *("designs", "volumes", "today", "where", "instance", "include_old", "trimmed", "together", "spread"),
-    *("backup", "caches", "seed", "what_if"),
+    *("backup", "caches", "seed", "what_if", "detail"),
 )
 """Options that are typed as they are taken."""
 
@@ -39,6 +41,8 @@ class Options:
     """Which requests go to each volume of designs of several."""
     today: str | None = None
     """What runs now: judged, too."""
+    detail: bool = False
+    """Whether all designs that bounds rule out are listed."""
     include_old: bool = False
     trimmed: bool = True
     """Whether the file system discards what is free."""
@@ -59,6 +63,8 @@ class Options:
     """Whether flash caches before disks are considered; none: where there are disks and a trace."""
     whole_log: WholeLog | None = None
     """Windows that represent all of the log, where it is a pass of them."""
+    deadline: Deadline = field(default_factory=Deadline, compare=False, repr=False)
+    """When the best so far has to do."""
     seed: int = 0
     threads: int | None = None
     executor: Executor | None = field(default=None, compare=False, repr=False)
@@ -81,6 +87,7 @@ class Options:
             peak_window_s=options.peak_window,
             prices=Scenario(options.prices),
             quotes=None if options.quotes is None else Path(options.quotes),
+            deadline=Deadline(parse.option("--time-limit", parse.time_s, options.time_limit) or math.inf),
             rates=tuple(rate(text) for text in options.rates),
             history=error_log.place(options.history) if options.history else None,
             **same,

@@ -13,7 +13,7 @@ from typing import Any
 from drivecast.caching.reuse import Reuse
 from drivecast.catalog import Drive
 from drivecast.catalog.sheet import HddSheet
-from drivecast.document.plan import Miss
+from drivecast.document.miss import Miss
 from drivecast.document.profile import Profile
 from drivecast.plan import facts
 from drivecast.plan.cached_trial import WORN_BY, Tried

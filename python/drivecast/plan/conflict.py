@@ -8,7 +8,8 @@ that is no longer sold, or partitioned in vain, says nothing of requirements.
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from drivecast.document.plan import Design, Miss
+from drivecast.document.miss import Miss
+from drivecast.document.plan import Design
 from drivecast.plan.bound import Limits, missed
 from drivecast.plan.candidate import Candidate
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from drivecast import _core
 from drivecast.assess.rating import failure_rate
 from drivecast.catalog import Drive
-from drivecast.document.plan import Miss
+from drivecast.document.miss import Miss
 from drivecast.plan.requirement import Requirements
 from drivecast.quantity.interval import Interval
 from drivecast.stage import rebuild

@@ -25,7 +25,7 @@ from drivecast.plan.rank import Place, ranked
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.trial import Bench
 from drivecast.plan.work import threads, try_one
-from drivecast.thread import over_cores
+from drivecast.thread import as_ended
 
 WITHIN = 1.3
 """Of what the cheapest design costs: beyond it designs are seldom tied."""
@@ -37,6 +37,8 @@ GROWTHS = (0.0, 0.1, 0.2, 0.4)
 PEAK = 2.0
 FAR = 1.5
 """A limit on p99 that is missed by more is missed with any seed: between seeds p99 differs by some percent."""
+ANSWERED = 0.9
+"""Share of a time limit by which this ends: then the report is written."""
 SHARE = 0.5
 """Of the hours, and of the limits on p99."""
 
@@ -67,12 +69,17 @@ def flips(
         return []
     # No scenario changes what these depend on: redundancy, data loss, years.
     ladders = space.searched(bench.catalog, bench.requirements, options.where, limits.profile)
-    return over_cores(
+    asked = scenarios(candidates, bench, limits, given)
+    found: dict[int, Flip] = {}
+    for at, flip in as_ended(
         lambda scenario: _flip(scenario, places, ladders),
-        scenarios(candidates, bench, limits, given),
-        lambda share, scenario: update(share, f"{scenario.input} {scenario.value}"),
+        asked,
         threads(options),
-    )
+        lambda: options.deadline.passed(ANSWERED),
+    ):
+        found[at] = flip
+        update(len(found) / len(asked), f"{flip.input} {flip.value}")
+    return [found[at] for at in sorted(found)]
 
 
 def scenarios(candidates: Sequence[Candidate], bench: Bench, limits: Limits, given: Given) -> list[Scenario]:

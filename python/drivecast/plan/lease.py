@@ -11,12 +11,12 @@ from drivecast import _core
 from drivecast.catalog import Catalog
 from drivecast.catalog.rental import Month
 from drivecast.document import plan as document
-from drivecast.document.plan import DataLoss, Design, Miss
+from drivecast.document.miss import Miss
+from drivecast.document.plan import DataLoss, Design
 from drivecast.plan.cost import TB
 from drivecast.plan.data_loss import too_likely
 from drivecast.plan.renting import Offer
 from drivecast.plan.requirement import Requirements
-from drivecast.plan.result import brief
 from drivecast.plan.tenancy import Stay, Tenant
 from drivecast.plan.verdict import over_budget
 from drivecast.quantity.interval import Span
@@ -58,7 +58,7 @@ class Lease:
             refined=True,
             usable_bytes=tenant.shape.usable_bytes,
             headroom=stay.headroom,
-            outcome=brief(stay.peak),
+            outcome=stay.peak.without_tables(),
             annual_failure_rate=afr.value if afr else None,
             data_loss=None if lost is None else DataLoss(value=lost, method="closed form"),
             monthly_usd=month.usd if month else None,

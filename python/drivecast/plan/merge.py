@@ -9,7 +9,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from drivecast.document.plan import Design, Miss, Plan
+from drivecast.document.miss import Miss
+from drivecast.document.plan import Design, Plan
 from drivecast.plan import rank, result
 from drivecast.plan.cached_trial import Tried
 from drivecast.plan.placing import counted, placed
@@ -53,7 +54,7 @@ def merged(found: Plan, places: Sequence[rank.Place], extras: Sequence[Extra]) -
             "pareto_front": [design.line for design in fits if design.pareto_optimal],
             "beside": rank.beside([of[each.line] for each in standings]) if standings else None,
             "nearest": [] if fits else near[: result.NEAREST],
-            "counts": counted(designs),
+            "counts": counted(designs, found.ruled_out),
         }
     )
 

@@ -8,7 +8,7 @@ none is better and no other dominates it. What is rented does not wear, which is
 import math
 from collections.abc import Iterable, Sequence
 
-from drivecast.document.plan import Best, Counts, Design
+from drivecast.document.plan import Best, Counts, Design, RuledOut
 from drivecast.plan.pareto import front
 
 BEST: tuple[Best, ...] = ("cost", "read_p99", "write_p99", "life")
@@ -60,9 +60,11 @@ def _dominating(at: int, leading: Iterable[int], of: Sequence[Costs]) -> int | N
     return next(no_worse, None)
 
 
-def counted(designs: Sequence[Design]) -> Counts:
-    """How many designs met which fate."""
+def counted(designs: Sequence[Design], ruled_out: Sequence[RuledOut]) -> Counts:
+    """How many designs met which fate, listed or not."""
     fits, misses, pruned = (
         sum(design.verdict == verdict for design in designs) for verdict in ("fits", "misses", "pruned")
     )
-    return Counts(considered=len(designs), simulated=fits + misses, fits=fits, misses=misses, pruned=pruned)
+    pruned += sum(group.designs for group in ruled_out)
+    tried = fits + misses
+    return Counts(considered=tried + pruned, simulated=tried, fits=fits, misses=misses, pruned=pruned)

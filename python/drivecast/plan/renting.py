@@ -14,7 +14,7 @@ from functools import partial
 from drivecast.catalog import Catalog
 from drivecast.catalog.cloud_volume import GIB, MIB, unlimited
 from drivecast.catalog.rental import LOCAL, Setting
-from drivecast.document.plan import Miss
+from drivecast.document.miss import Miss
 from drivecast.errors import InputError
 from drivecast.plan.bound import too_few_losses
 from drivecast.plan.credit import busiest, moved, requests

@@ -13,13 +13,14 @@ from typing import Any
 from drivecast import __version__
 from drivecast.assess.hazard import FLASH_FIRST_ERRORS
 from drivecast.catalog import Catalog, provenance
-from drivecast.document.outcome import LatencyHistogram, Outcome, Seconds
+from drivecast.document.miss import Miss
 from drivecast.document.plan import (
     Assumption,
     DataLoss,
     Design,
     Plan,
     Requirement,
+    RuledOut,
     WholeLog,
     Workload,
     Worn,
@@ -44,6 +45,8 @@ MONTHS = 12
 NEAREST = 3
 CHEAPEST = 5
 """Fitting designs that are refined whether Pareto-optimal or not, and of those tied."""
+EXAMPLES = 3
+"""Designs that are listed of those that a bound rules out, for each reason."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,8 @@ def document(
     """The whole answer; `worn` is of the first place."""
     tried = [candidate for candidate in candidates if candidate.verdict is not None and not candidate.fits]
     tried.sort(key=_miss_key)
-    pruned = [candidate for candidate in candidates if candidate.ruling is not None]
+    nearest = [] if places else _nearest(candidates)
+    pruned, ruled_out = _listed(candidates, nearest, context)
     fits = placed(
         [
             described(place.candidate, context).model_copy(
@@ -126,8 +130,9 @@ def document(
         winner=winner.design.line if winner else None,
         beside=beside([place.entry for place in places]) if places else None,
         pareto_front=[fit.line for fit in fits if fit.pareto_optimal],
-        nearest=[] if fits else _nearest(candidates),
-        counts=counted(designs),
+        ruled_out=ruled_out,
+        nearest=nearest,
+        counts=counted(designs, ruled_out),
         assumptions=assumptions(context, winner),
         hashes={
             "trace": log.hash,
@@ -135,6 +140,30 @@ def document(
             "prices": context.catalog.prices_hash,
         },
     )
+
+
+def _listed(
+    candidates: Sequence[Candidate], nearest: Sequence[str], context: Context
+) -> tuple[list[Candidate], list[RuledOut]]:
+    """Of the candidates that bounds rule out those that are listed, and how many others there are, by reason."""
+    ruled = [candidate for candidate in candidates if candidate.ruling is not None]
+    if context.options.detail:
+        return ruled, []
+    groups: dict[Miss, list[Candidate]] = {}
+    for candidate in sorted(ruled, key=_miss_key):
+        if candidate.ruling is not None:
+            reason = candidate.ruling.model_copy(update=dict.fromkeys(("found", "limit", "shortfall")))
+            groups.setdefault(reason, []).append(candidate)
+    listed = {id(candidate) for group in groups.values() for candidate in group[:EXAMPLES]}
+    listed |= {
+        id(candidate) for candidate in ruled if candidate.requested or candidate.design.line in nearest
+    }
+    unlisted = {
+        reason: sum(id(candidate) not in listed for candidate in group) for reason, group in groups.items()
+    }
+    others = [RuledOut(miss=reason, designs=count) for reason, count in unlisted.items() if count]
+    others.sort(key=lambda group: -group.designs)
+    return [candidate for candidate in ruled if id(candidate) in listed], others
 
 
 def _cost_key(candidate: Candidate) -> tuple[float, float, str]:
@@ -186,7 +215,7 @@ def described(candidate: Candidate, context: Context) -> Design:
         latency_chance=trial.chance if trial else None,
         **_latencies(trial.latency_ns if trial else {}),
         whole_log=over_all(trial, context.options),
-        outcome=(trial.peak if refined else brief(trial.peak)) if trial else None,
+        outcome=(trial.peak if refined else trial.peak.without_tables()) if trial else None,
         **(_judged(candidate, verdict, context) if verdict else {}),
         sensitivity=(
             worth.sensitivity(verdict.costing, context.catalog.prices) if verdict and refined else None
@@ -203,11 +232,6 @@ def over_all(trial: Trial | None, options: Options) -> WholeLog | None:
     if trial is None or trial.whole_log is None:
         return None
     return WholeLog(by_windows=options.whole_log is not None, **_latencies(trial.whole_log))
-
-
-def brief(outcome: Outcome) -> Outcome:
-    """An outcome without its tables, which are most of its size: only designs of drives that were refined have them."""
-    return outcome.model_copy(update={"seconds": Seconds(), "latencies": LatencyHistogram()})
 
 
 def _judged(candidate: Candidate, verdict: Verdict, context: Context) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
-from drivecast.document.plan import Flip, Plan, Worn
+from drivecast.document.plan import EndedBy, Flip, Plan, Worn
 from drivecast.errors import HintedError
 from drivecast.plan import (
     apart,
@@ -16,6 +16,7 @@ from drivecast.plan import (
     cached,
     cached_flip,
     carry,
+    comparison,
     composed,
     conflict,
     error,
@@ -39,6 +40,7 @@ from drivecast.plan.walk import walk
 from drivecast.plan.work import Progress, threads, within
 from drivecast.plan.worn import worn
 from drivecast.stage.cached_design import CachedDesign, is_cached
+from drivecast.thread import Deadline
 
 LAST = 0.85
 """About how much of the time passes before only other assumptions are left to try, for the progress bar."""
@@ -87,17 +89,17 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     places = rank.ranked(candidates, requirements, options.seed)
     context = result.Context(logs, options, requirements, profile, catalog, workload.assumed, names)
     found = result.document(context, candidates, places, worn_reads(places, bench))
-    if found_backup is not None:
-        of_log = found.workload.model_copy(update={"backup": found_backup.backup})
-        found = found.model_copy(update={"workload": of_log})
-    found = found.model_copy(update={"hashes": {**found.hashes, **hashes}, "no_caches": again.why_not})
+    of_log = found.workload.model_copy(update={"backup": found_backup.backup if found_backup else None})
+    also = {"workload": of_log, "hashes": {**found.hashes, **hashes}, "no_caches": again.why_not}
+    found = found.model_copy(update=also)
     whole = share.Whole(context, bench, limits, given, options)
     of_caches = cached.playing(whole, again)
     extras = _extras(places, whole, of_caches, again, others, within(update, walked, LAST))
     found = _with_extras(found, places, context, extras)
     update(LAST, "what would change the answer")
     changes = _flips(found, candidates, places, whole, again, within(update, LAST, 1.0))
-    found = _unmet(found.model_copy(update={"flips": changes}), candidates, limits)
+    found = _unmet(found.model_copy(update={"flips": changes}), candidates, limits, options.deadline)
+    found = _answered(found, options.deadline, catalog)
     if names:
         found = together.named(found, bench)
     update(1.0, "what the report carries")
@@ -105,9 +107,19 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     return _along(found, carry.Judged(candidates, bench, given, options, found.workload.name, rented, caches))
 
 
-def _unmet(found: Plan, candidates: Sequence[Candidate], limits: Limits) -> Plan:
-    """The plan with which requirements exclude each other, where nothing fits."""
-    if found.winner is not None:
+def _answered(found: Plan, deadline: Deadline, catalog: Catalog) -> Plan:
+    """The plan with the answers that buyers ask for by name, and with what ended the search early."""
+    deadline.is_working = False
+    why: EndedBy | None = None
+    if deadline.was_passed:
+        why = "interrupt" if deadline.is_interrupted else "time limit"
+    compared = comparison.comparisons(found.designs, catalog)
+    return found.model_copy(update={"comparisons": compared, "partial": why})
+
+
+def _unmet(found: Plan, candidates: Sequence[Candidate], limits: Limits, deadline: Deadline) -> Plan:
+    """The plan with which requirements exclude each other, where nothing fits of all that there is."""
+    if found.winner is not None or deadline.was_passed:
         return found
     rented = [design for design in found.designs if design.where == "cloud"]
     return found.model_copy(update={"conflict": conflict.excluding(candidates, rented, limits)})

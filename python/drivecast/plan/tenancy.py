@@ -13,8 +13,8 @@ from drivecast.assess.mttdl import redundancy
 from drivecast.catalog import Volume
 from drivecast.catalog.cloud_volume import bursting, slower
 from drivecast.document.design import Shape
+from drivecast.document.miss import Miss
 from drivecast.document.outcome import Outcome
-from drivecast.document.plan import Miss
 from drivecast.document.profile import Profile
 from drivecast.plan.credit import Left, left, moved, requests
 from drivecast.plan.trial import Bench, Latencies, bisected, latencies

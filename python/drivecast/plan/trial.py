@@ -24,8 +24,8 @@ from drivecast.assess.mttdl import redundancy
 from drivecast.catalog import Catalog, Corner
 from drivecast.catalog.latency_error import OPS, QUANTILES, LatencyErrors, Op, QuantileName
 from drivecast.document.design import Level
+from drivecast.document.miss import Miss
 from drivecast.document.outcome import OfStream, Outcome
-from drivecast.document.plan import Miss
 from drivecast.document.profile import Profile
 from drivecast.document.wear import Amplification
 from drivecast.document.windows import Estimate

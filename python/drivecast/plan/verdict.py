@@ -11,7 +11,7 @@ from drivecast.assess.endurance import Endurance
 from drivecast.assess.rating import failure_rate
 from drivecast.assess.tco import Cost
 from drivecast.catalog import Catalog
-from drivecast.document.plan import Miss, MissKind
+from drivecast.document.miss import Miss, MissKind
 from drivecast.document.profile import Profile
 from drivecast.plan import data_loss
 from drivecast.plan.bound import too_few_losses

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from drivecast.crew import Job
 from drivecast.plan import rank, result, space
-from drivecast.plan.best_first import Shown, by_job, chains, search, side
+from drivecast.plan.best_first import UNTRIED, Shown, by_job, chains, search, side
 from drivecast.plan.bound import Limits, least_cost_usd
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.trial import Bench
@@ -17,14 +17,19 @@ from drivecast.stage.design import Design, parse
 
 SEARCH_SHARE = 0.7
 """About how much of the time the search takes, for the progress bar."""
+SEARCHED, REFINED = 0.55, 0.8
+"""Shares of a time limit by which the search ends, and the closer look."""
 REQUESTED_SHARE = 0.1
 """About how much of that designs take that were named."""
 
 
 def walk(bench: Bench, limits: Limits, options: Options, update: Progress) -> list[Candidate]:
     """Every design of the space, ruled out or tried, in the order of the space; requested designs first."""
-    with options.crew.job(Shared(bench, limits)) as job:
+    options.deadline.is_working = True
+    with options.crew.job(Shared(bench, limits)) as whole:
+        job = whole.until(lambda: options.deadline.passed(SEARCHED))
         candidates = _searched(job, options, within(update, 0.0, SEARCH_SHARE))
+        job = whole.until(lambda: options.deadline.passed(REFINED))
         missed: list[Work] = [
             (place, Part(try_out, candidates[place].design, [candidates[place].design]))
             for place in missing_by_least(candidates, limits)
@@ -64,10 +69,15 @@ def _searched(job: Job[Shared], options: Options, update: Progress) -> list[Cand
     found: list[list[Candidate]] = [[] for _ in requested]
     for at, candidates in run(yours, job, within(update, 0.0, REQUESTED_SHARE)):
         found[at].extend(candidates)
+    for at, design in enumerate(requested):
+        if not found[at]:
+            found[at].append(Candidate(design, UNTRIED, requested=True))
     waiting = chains(
         space.searched(bench.catalog, limits.requirements, options.where, limits.profile), found, limits
     )
-    search(waiting, found, limits, Shown(), by_job(job, within(update, REQUESTED_SHARE, 1.0)))
+    search(
+        waiting, found, limits, Shown(), by_job(job, within(update, REQUESTED_SHARE, 1.0)), job.crew.passed
+    )
     named = {_shape(design) for design in requested if design.is_plain}
     return [
         replace(candidate, today=candidate.requested and candidate.design.line == options.today)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from drivecast.crew import Job
-from drivecast.document.plan import Miss
+from drivecast.document.miss import Miss
 from drivecast.plan import risk
 from drivecast.plan.bound import Limits, rule_out
 from drivecast.plan.candidate import Candidate, Options

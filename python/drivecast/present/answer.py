@@ -121,6 +121,8 @@ def life(design: Design) -> str:
 def title(plan: Plan) -> str:
     """Return what to buy, in the imperative; or that there is nothing to."""
     winner = plan.find(plan.winner)
+    if winner is None and plan.partial:
+        return "No answer within the time limit: of the designs that were tried none meets every requirement"
     if winner is None:
         return f"Nothing fits: none of the {plan.counts.considered:,} designs meets every requirement"
     return f"{'Rent' if winner.where == 'cloud' else 'Buy'} {shown(winner.title)}"
@@ -131,6 +133,7 @@ def sentence(plan: Plan) -> str:
     winner = plan.find(plan.winner)
     if winner is None:
         relax = conflict(plan) or "Relax what they miss, or extend the catalog."
+        relax = "Give it more time." if plan.partial else relax
         return f"{relax} The nearest designs follow, each with what it misses."
     parts = []
     for op, p99 in (("reads", winner.read_p99_ns), ("writes", winner.write_p99_ns)):
@@ -478,9 +481,17 @@ def value_text(value: str | float | bool | None) -> str:
     return value or number.ABSENT
 
 
-def reasons(designs: list[Design]) -> list[tuple[str, list[Design]]]:
-    """Designs by the kind of their reason, most frequent first."""
-    groups: dict[str, list[Design]] = {}
-    for design in designs:
-        groups.setdefault(reason.kind(design), []).append(design)
-    return sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+def partial(plan: Plan) -> str | None:
+    """Return what ended the search early, and how many designs were left; none where all was tried."""
+    if plan.partial is None:
+        return None
+    left = next((count for kind, count, _ in reason.ruled_out(plan) if kind == reason.HEADS["time"]), 0)
+    untried = f"{left:,} designs were not tried" if left else "the closer look at the best was not finished"
+    what = "the time limit" if plan.partial == "time limit" else "an interrupt"
+    return f"Partial: {what} ended the search, {untried}."
+
+
+def ranking(plan: Plan) -> list[str]:
+    """Return what is said of the ranking, a sentence each."""
+    found = (partial(plan), bought(plan), today(plan), ties(plan), beside(plan))
+    return [text for text in found if text]

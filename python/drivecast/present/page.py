@@ -20,6 +20,7 @@ from drivecast.files import write_whole
 from drivecast.plain_text import redacted, visible
 from drivecast.present import (
     answer,
+    buyers_question,
     cache_words,
     drawing,
     embedded,
@@ -123,7 +124,6 @@ def render(plan: Plan) -> str:
     misses = sorted(
         (d for d in plan.designs if d.verdict == "misses"), key=lambda d: d.cost.total if d.cost else 0.0
     )
-    pruned = [d for d in plan.designs if d.verdict == "pruned"]
     return filled(
         "plan.html",
         **_workload(plan.workload.profile, drawing.of_workload(plan.workload.profile)),
@@ -139,18 +139,17 @@ def render(plan: Plan) -> str:
         caveats=answer.caveats(plan),
         years=answer.wanted(plan, "years"),
         nearest=plan.near(),
-        misses=answer.reasons(misses),
-        pruned=answer.reasons(pruned),
+        rejected=[
+            ("Miss a requirement", [(kind, len(of), of) for kind, of in reason.reasons(misses)]),
+            ("Ruled out before simulation", reason.ruled_out(plan)),
+        ],
         cost_latency=drawing.cost_against_latency(plan),
         design_figures=drawing.of_designs(plan),
         winner_figures=drawing.of_winner(plan, winner) if winner else [],
         sensitivity_figures=drawing.of_sensitivity(plan, winner) if winner else [],
-        ranking=[
-            text
-            for text in (answer.bought(plan), answer.today(plan), answer.ties(plan), answer.beside(plan))
-            if text
-        ],
+        ranking=answer.ranking(plan),
         changes=answer.changes(plan),
+        comparisons=buyers_question.comparisons(plan),
         matters=answer.matters(plan),
         rented=rented.summary(plan),
         no_cache=cache_words.summary(plan),

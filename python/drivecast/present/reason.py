@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from drivecast.document.plan import Design, Miss, Volume
+from drivecast.document.miss import Miss
+from drivecast.document.plan import Design, Plan, Volume
 from drivecast.present import cache_words
 from drivecast.quantity import number
 
@@ -79,14 +80,35 @@ def _verdict(design: Design) -> str:
 
 def kind(design: Design) -> str:
     """Return a reason without its figures."""
-    if design.miss is None:
-        return _verdict(design) or "no reason given"
-    miss = design.miss
+    return _verdict(design) or "no reason given" if design.miss is None else miss_kind(design.miss)
+
+
+def miss_kind(miss: Miss) -> str:
+    """Return a missed requirement without its figures."""
     if miss.kind == "latency":
         head = "too slow" if miss.load is None else "no headroom"
         head = "too slow over the whole log" if miss.over_all else head
         return f"{head}: p99{f' {miss.op}' if miss.op else ''}{', saturated' if miss.saturated else ''}"
     return HEADS[miss.kind]
+
+
+def reasons(designs: list[Design]) -> list[tuple[str, list[Design]]]:
+    """Designs by the kind of their reason, most frequent first."""
+    groups: dict[str, list[Design]] = {}
+    for design in designs:
+        groups.setdefault(kind(design), []).append(design)
+    return sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+
+
+def ruled_out(plan: Plan) -> list[tuple[str, int, list[Design]]]:
+    """Designs that bounds rule out by the kind of their reason: how many, and those that are listed."""
+    listed = dict(reasons([design for design in plan.designs if design.verdict == "pruned"]))
+    counts = {kind: len(designs) for kind, designs in listed.items()}
+    for group in plan.ruled_out:
+        kind = miss_kind(group.miss)
+        counts[kind] = counts.get(kind, 0) + group.designs
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [(kind, count, listed.get(kind, [])) for kind, count in ordered]
 
 
 HEADS = {
@@ -104,6 +126,7 @@ HEADS = {
     "not-sold": "no longer sold",
     "trimmed": "partitioned, where free space is trimmed",
     "smaller-fits": "more drives than needed",
+    "time": "not tried in time",
     "backup": "does not keep up with the backup",
     "cache-misses": "too few hits in the cache",
 }
@@ -174,6 +197,7 @@ TEXTS: dict[str, Callable[[Miss, float, float], str]] = {
     ),
     "not-sold": lambda _miss, _found, _limit: "no longer sold (`--include-old` considers it)",
     "trimmed": lambda _miss, _found, _limit: "partitioning adds no spare where free space is trimmed",
+    "time": lambda _miss, _found, _limit: "not tried in time",
     "smaller-fits": lambda _miss, found, _limit: f"more drives than needed: {found:.0f} fit",
     "backup": lambda _miss, _found, limit: (
         f"does not keep up with the backup of {limit / 1e6:,.0f} MB/s beside the load"

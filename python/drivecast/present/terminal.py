@@ -9,7 +9,7 @@ from rich.text import Text
 
 from drivecast.document.plan import Design, Plan, Requirement
 from drivecast.document.profile import Profile
-from drivecast.present import answer, cache_words, key_figures, neighbours, reason, rented
+from drivecast.present import answer, buyers_question, cache_words, key_figures, neighbours, reason, rented
 from drivecast.present.conflict_text import conflict
 from drivecast.present.grid import WIDTH, Row, clean, cut, page, table, wrapped
 from drivecast.quantity import number
@@ -54,6 +54,9 @@ def render(plan: Plan, width: int = WIDTH, *, report: str | None = None) -> Text
         lines += [Text(line) for line in wrapped(conflict(plan), width)]
         near = [design for design in plan.near() if not design.yours]
         rejected = [*plan.yours(), *near] or rejected
+    for text in buyers_question.texts(plan):
+        lines += [Text(line) for line in wrapped(text, width, hanging=2)]
+    lines += [Text("")] if plan.comparisons else []
     lines += _table(ranked, rejected, width)
     lines += [Text(""), *_summary(plan, report, width)]
     return page(lines)
@@ -168,7 +171,7 @@ def _rejected(plan: Plan) -> list[Design]:
         return [*yours, *sorted(close, key=price)][: max(MISSES_SHOWN, len(yours))]
     found: list[Design] = []
     for verdict in ("misses", "pruned"):
-        groups = answer.reasons([design for design in plan.designs if design.verdict == verdict])
+        groups = reason.reasons([design for design in plan.designs if design.verdict == verdict])
         found += [min(designs, key=price) for _, designs in groups]
     return found[:MISSES_SHOWN]
 
@@ -212,8 +215,7 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     counts = plan.counts
     rejected = f"{counts.misses + counts.pruned:,} do not ({counts.pruned:,} ruled out before simulation)"
     lines = [f"{counts.fits:,} designs fit, {rejected}{f'; full report: {report}' if report else ''}"]
-    said = (answer.bought(plan), answer.today(plan), answer.ties(plan), answer.beside(plan))
-    lines += [text.removesuffix(".") for text in said if text]
+    lines += [text.removesuffix(".") for text in answer.ranking(plan)]
     lines += _ends(plan)
     if found := answer.changes(plan):
         lines += ["Does #1 change?", *(f"  {change.when}: {change.then}" for change in found)]

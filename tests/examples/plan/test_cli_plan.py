@@ -232,3 +232,34 @@ def test_the_report_renders_in_a_browser(planned: Any, trace: Path, tmp_path: Pa
     browse(f"--screenshot={picture}")
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert picture.stat().st_size > 10_000
+
+
+def test_what_is_not_tried_within_a_time_limit_is_counted(drivecast: Program, trace: Path) -> None:
+    soon = drivecast("plan", trace, "--capacity", "200GB", "--time-limit", "1ms", "--output-format", "json")
+    assert (soon.code, soon.json["partial"], soon.json["winner"]) == (1, "time limit", None)
+    untried = [group for group in soon.json["ruled_out"] if group["miss"]["kind"] == "time"]
+    assert sum(group["designs"] for group in untried) > 0
+    assert soon.json["counts"]["simulated"] == 0
+    text = drivecast("plan", trace, "--capacity", "200GB", "--time-limit", "1ms").out
+    assert "No answer within the time limit" in text
+    assert "designs were not tried" in text
+
+
+def test_a_time_limit_that_is_not_met_changes_nothing(drivecast: Program, trace: Path) -> None:
+    asked = ("plan", trace, "--capacity", "200GB", "--output-format", "json")
+    assert drivecast(*asked, "--time-limit", "10min").out == drivecast(*asked).out
+
+
+def test_all_designs_and_seconds_are_in_the_json_on_request_alone(drivecast: Program, trace: Path) -> None:
+    asked = ("plan", trace, "--capacity", "200GB", "--output-format", "json")
+    brief, whole = drivecast(*asked).json, drivecast(*asked, "--detail").json
+    assert brief["counts"] == whole["counts"]
+    assert len(whole["designs"]) == whole["counts"]["considered"] > len(brief["designs"])
+    assert whole["ruled_out"] == []
+    left_out = sum(group["designs"] for group in brief["ruled_out"])
+    assert len(brief["designs"]) + left_out == brief["counts"]["considered"]
+    assert brief["workload"]["profile"]["seconds"] == []
+    assert whole["workload"]["profile"]["seconds"]
+    assert [each["line"] for each in brief["designs"] if each["verdict"] != "pruned"] == [
+        each["line"] for each in whole["designs"] if each["verdict"] != "pruned"
+    ]

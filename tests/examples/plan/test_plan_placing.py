@@ -2,7 +2,8 @@
 
 import pytest
 
-from drivecast.document.plan import Cost, Design, Life
+from drivecast.document.miss import Miss
+from drivecast.document.plan import Cost, Design, Life, RuledOut
 from drivecast.plan.placing import BEST, costs, counted, placed
 from drivecast.quantity.interval import Span
 
@@ -71,6 +72,8 @@ def test_designs_are_counted_by_what_became_of_them(fates: tuple[int, int, int])
         *[Design(line=f"miss {at}", title="", verdict="misses") for at in range(missed)],
         *[Design(line=f"pruned {at}", title="", verdict="pruned") for at in range(pruned)],
     ]
-    found = counted(designs)
+    others = [RuledOut(miss=Miss(kind="dearer"), designs=7)]
+    assert counted(designs, others).pruned == pruned + 7
+    found = counted(designs, [])
     assert (found.considered, found.simulated) == (fits + missed + pruned, fits + missed)
     assert (found.fits, found.misses, found.pruned) == fates

@@ -5,7 +5,8 @@ from typing import get_args
 
 import pytest
 
-from drivecast.document.plan import Miss, MissKind, Plan
+from drivecast.document.miss import Miss, MissKind
+from drivecast.document.plan import Plan
 from drivecast.present import grid, reason, terminal
 from drivecast.quantity import number
 from real_plan import plan

@@ -55,6 +55,7 @@ const TEXTS: Record<string, (miss: Miss, found: number, limit: number) => string
     `links carry ${fixed(found / 1e6, 0)} MB/s, the peak has ${fixed(limit / 1e6, 0)} MB/s`,
   'not-sold': () => 'no longer sold',
   trimmed: () => 'partitioning adds no spare where free space is trimmed',
+  time: () => 'not tried in time',
   'smaller-fits': (_, found) => `more drives than needed: ${fixed(found, 0)} fit`,
   backup: (_, _found, limit) =>
     `does not keep up with the backup of ${fixed(limit / 1e6, 0)} MB/s beside the load`,

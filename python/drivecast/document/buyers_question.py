@@ -1,0 +1,53 @@
+"""The questions that buyers ask by name, answered by the best design of either side."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from drivecast.document.miss import Miss
+from drivecast.document.part import Part
+
+BuyersQuestion = Literal[
+    "QLC or TLC",
+    "SATA or NVMe",
+    "disks or flash",
+    "mirror or parity",
+    "two large or four small",
+    "buy or rent",
+]
+
+
+class Side(Part):
+    """The best design of one side of a question."""
+
+    line: str
+    fits: bool
+    misses: list[Miss] = Field(default_factory=list)
+    cost: float | None = None
+    """In the plan's currency."""
+    life_years: float | None = None
+    headroom: float | None = None
+    read_p99_ns: float | None = None
+    write_p99_ns: float | None = None
+
+
+class FlipsAt(Part):
+    """Where the other side becomes the answer."""
+
+    input: Literal["price", "load"]
+    line: str
+    """Of the design that is the answer beyond: the price is that of its drives, the load what the other carries."""
+    times: float
+    """Of the price of today, or of the measured peak."""
+
+
+class Comparison(Part):
+    """A question that buyers ask by name, answered by the best of either side."""
+
+    question: BuyersQuestion
+    sides: list[Side]
+    """In the order of the question."""
+    answer: str
+    decides: Literal["fits", "cost", "ranking"]
+    """That the other side does not fit, that it costs more, or what ranks designs that are tied on cost."""
+    flips_at: list[FlipsAt] = Field(default_factory=list)

@@ -1,0 +1,76 @@
+"""The questions that buyers ask by name, and their answers in words."""
+
+from dataclasses import dataclass
+
+from drivecast.document.buyers_question import Comparison, FlipsAt, Side
+from drivecast.document.plan import Plan
+from drivecast.present import reason
+from drivecast.present.answer import shown
+from drivecast.quantity import number
+
+TIED = ", by what ranks designs of about the same cost"
+LOWEST = 0.5
+"""Share of its price at which nobody sells a drive: a flip at less is not worth words."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A question of a buyer, and its answer in words."""
+
+    question: str
+    answer: str
+    against: str
+    flips: str
+
+
+def comparisons(plan: Plan) -> list[Compared]:
+    """Return the questions that buyers ask by name, answered."""
+    return [_compared(plan, each) for each in plan.comparisons]
+
+
+def _compared(plan: Plan, comparison: Comparison) -> Compared:
+    ours, theirs = sorted(comparison.sides, key=lambda side: side.line != comparison.answer)
+    against = _side(plan, theirs)
+    if not theirs.fits:
+        against = f"{against}, which does not fit: {reason.miss_text(theirs.misses[0], _currency(plan))}"
+    names = dict(
+        zip((side.line for side in comparison.sides), comparison.question.split(" or "), strict=True)
+    )
+    flips = [_flips_at(flip) for flip in comparison.flips_at if flip.input == "load" or flip.times >= LOWEST]
+    other = f"{names[theirs.line]} " if flips else ""
+    answer = f"{names[ours.line]}: {_side(plan, ours)}{TIED if comparison.decides == 'ranking' else ''}"
+    return Compared(
+        f"{comparison.question[:1].upper()}{comparison.question[1:]}?",
+        answer,
+        against,
+        f"{other}{' or '.join(flips)}",
+    )
+
+
+def _currency(plan: Plan) -> str:
+    return winner.currency if (winner := plan.find(plan.winner)) else "USD"
+
+
+def _side(plan: Plan, side: Side) -> str:
+    design = plan.find(side.line)
+    figures = [number.money(side.cost, _currency(plan))]
+    figures += [
+        f"p99 {op} {number.latency(found)}"
+        for op, found in (("read", side.read_p99_ns), ("write", side.write_p99_ns))
+        if found is not None
+    ]
+    return f"{shown(design.title) if design else side.line} ({', '.join(figures)})"
+
+
+def _flips_at(flip: FlipsAt) -> str:
+    if flip.input == "load":
+        return f"above {number.headroom(flip.times)} the peak"
+    return f"where its drives cost {number.percent(1 - flip.times)} less"
+
+
+def texts(plan: Plan) -> list[str]:
+    """Return each question with its answer, in a sentence."""
+    return [
+        f"{each.question} {each.answer}; against {each.against}{f'. It flips to {each.flips}' if each.flips else ''}"
+        for each in comparisons(plan)
+    ]
