@@ -36,7 +36,7 @@ from drivecast.plan.load import Replay, load, recorded, spread
 from drivecast.plan.met_again import MetAgain
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import Bench
-from drivecast.plan.walk import walk
+from drivecast.plan.walk import REFINED, walk
 from drivecast.plan.work import Progress, threads, within
 from drivecast.plan.worn import worn
 from drivecast.stage.cached_design import CachedDesign, is_cached
@@ -88,7 +88,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     update(walked, "ranks, and reads at the end of the service")
     places = rank.ranked(candidates, requirements, options.seed)
     context = result.Context(logs, options, requirements, profile, catalog, workload.assumed, names)
-    found = result.document(context, candidates, places, worn_reads(places, bench))
+    found = result.document(context, candidates, places, worn_reads(places, bench, options.deadline))
     of_log = found.workload.model_copy(update={"backup": found_backup.backup if found_backup else None})
     also = {"workload": of_log, "hashes": {**found.hashes, **hashes}, "no_caches": again.why_not}
     found = found.model_copy(update=also)
@@ -234,9 +234,9 @@ def priced(options: Options) -> tuple[Catalog, tuple[str, ...], dict[str, str]]:
     return found.laid_over(catalog), found.notes, {"quotes": found.digest}
 
 
-def worn_reads(places: Sequence[rank.Place], bench: Bench) -> Worn | None:
-    """Reads of the best design at the end of the service."""
-    if not places or (verdict := places[0].candidate.verdict) is None:
+def worn_reads(places: Sequence[rank.Place], bench: Bench, deadline: Deadline) -> Worn | None:
+    """Reads of the best design at the end of the service, where there is time for that."""
+    if not places or (verdict := places[0].candidate.verdict) is None or deadline.passed(REFINED):
         return None
     return worn(places[0].candidate.design, verdict.life, bench)
 
