@@ -183,6 +183,20 @@ class Flip(Part):
     """The requirements that the plan's winner misses then."""
 
 
+class ShadowPrice(Part):
+    """What a requirement costs: the cheapest design without it, or with one step more of it."""
+
+    requirement: Literal["p99", "headroom", "drive_losses", "data_loss"]
+    value: str
+    """What is required."""
+    instead: str | None
+    """What would be; none without any limit."""
+    costs_usd: float | None
+    """What it costs, of a step more what that would cost; null where nothing fits then."""
+    without: str | None
+    """The line of the cheapest design then."""
+
+
 class DataLoss(Span):
     """The chance of losing data over the years, by drives that fail and sectors that cannot be read."""
 
@@ -429,6 +443,8 @@ class Plan(Asked):
     """Why no cached design was considered, where disks are among the designs."""
     flips: list[Flip] = Field(default_factory=list)
     """Whether the winner changes with what nobody measured."""
+    shadow_prices: list[ShadowPrice] = Field(default_factory=list)
+    """What requirements cost that nobody stated, and what one step more would."""
     comparisons: list[Comparison] = Field(default_factory=list)
     """The questions that buyers ask by name, where both sides were simulated."""
     partial: Annotated[EndedBy | None, left_out()] = None

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from drivecast.document.miss import Miss
-from drivecast.document.plan import Flip, Plan
+from drivecast.document.plan import Flip, FlipInput, Plan
 from drivecast.plan import cache_space, cached, flip, rank, space
 from drivecast.plan.bound import missed
 from drivecast.plan.cached_trial import SIDES, briefly, misses_from_empty
@@ -80,7 +80,7 @@ def _designs(found: Plan, whole: Whole, met: MetAgain) -> list[CachedDesign]:
     return [known.get(line) or parse_cached(line, whole.bench.catalog) for line in fits[: 1 + PEERS]]
 
 
-def _flip(scenario: Scenario, rivals: _Rivals) -> Flip:
+def _flip(scenario: Scenario[FlipInput], rivals: _Rivals) -> Flip:
     first, *peers = (_tried(design, scenario, rivals) for design in rivals.cached)
     fits = [each.entry for each in (first, *peers) if each.entry is not None]
     most_usd = min((entry.total_usd for entry in fits), default=math.inf)
@@ -109,7 +109,7 @@ def _flip(scenario: Scenario, rivals: _Rivals) -> Flip:
     )
 
 
-def _tried(design: CachedDesign, scenario: Scenario, rivals: _Rivals) -> Extra:
+def _tried(design: CachedDesign, scenario: Scenario[FlipInput], rivals: _Rivals) -> Extra:
     """A cached design in a scenario: ruled out by a bound, or played."""
     bench, limits, again = scenario.bench, scenario.limits, rivals.met.again
     if rivals.met.load is not None:
@@ -123,7 +123,7 @@ def _tried(design: CachedDesign, scenario: Scenario, rivals: _Rivals) -> Extra:
     return cached.extra_of(tried, whole, again)
 
 
-def _ruled_out(design: CachedDesign, scenario: Scenario, rivals: _Rivals) -> Miss | None:
+def _ruled_out(design: CachedDesign, scenario: Scenario[FlipInput], rivals: _Rivals) -> Miss | None:
     """What the bounds know, of what is behind and of both together."""
     limits, again = scenario.limits, rivals.met.again
     behind = [miss for miss in missed(design.slow, limits) if miss.kind not in cache_space.LIFTED]

@@ -13,6 +13,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
 
 from drivecast.catalog import Scenario as Prices
 from drivecast.document.plan import Flip, FlipInput
@@ -43,11 +44,14 @@ SHARE = 0.5
 """Of the hours, and of the limits on p99."""
 
 
-@dataclass(frozen=True)
-class Scenario:
-    """What is otherwise."""
+N = TypeVar("N", bound=str)
 
-    input: FlipInput
+
+@dataclass(frozen=True)
+class Scenario(Generic[N]):
+    """What is otherwise, by its name."""
+
+    input: N
     value: str
     bench: Bench
     limits: Limits
@@ -82,7 +86,9 @@ def flips(
     return [found[at] for at in sorted(found)]
 
 
-def scenarios(candidates: Sequence[Candidate], bench: Bench, limits: Limits, given: Given) -> list[Scenario]:
+def scenarios(
+    candidates: Sequence[Candidate], bench: Bench, limits: Limits, given: Given
+) -> list[Scenario[FlipInput]]:
     """What may be otherwise, one at a time; what is learned in one is not known in the others."""
     return [
         replace(scenario, bench=replace(scenario.bench, edges=dict(bench.edges)))
@@ -96,7 +102,7 @@ def _hopeless(candidates: Sequence[Candidate]) -> frozenset[str]:
     return frozenset(line for line, miss in missed if miss and (miss.shortfall or 0.0) > FAR)
 
 
-def _within(ladder: space.Ladder, scenario: Scenario, most_usd: float) -> space.Ladder:
+def _within(ladder: space.Ladder, scenario: Scenario[Any], most_usd: float) -> space.Ladder:
     """The designs of a ladder that are worth the other bounds: most cost too much, which is soonest known."""
     return tuple(
         design
@@ -105,20 +111,22 @@ def _within(ladder: space.Ladder, scenario: Scenario, most_usd: float) -> space.
     )
 
 
-def _scenarios(bench: Bench, limits: Limits, given: Given, hopeless: frozenset[str]) -> Iterator[Scenario]:
+def _scenarios(
+    bench: Bench, limits: Limits, given: Given, hopeless: frozenset[str]
+) -> Iterator[Scenario[FlipInput]]:
     needs, profile = bench.requirements, limits.profile
     for growth in GROWTHS:
         if not math.isclose(growth, needs.growth_per_year):
             other = _with_growth(needs, given, growth, profile)
-            yield _required("growth", f"{growth * 100:.0f} %/y", other, bench, limits)
+            yield required("growth", f"{growth * 100:.0f} %/y", other, bench, limits)
     for name, which in (("low", Prices.LOW), ("high", Prices.HIGH)):
         catalog = replace(bench.catalog, prices=bench.catalog.prices.scenario(which))
         yield Scenario("prices", name, replace(bench, catalog=catalog), replace(limits, catalog=catalog))
     yield Scenario("peak", f"{PEAK:g}", replace(bench, times=PEAK), limits)
     hours = needs.hours_per_day * SHARE
-    yield _required("hours a day", f"{hours:g} h", replace(needs, hours_per_day=hours), bench, limits)
+    yield required("hours a day", f"{hours:g} h", replace(needs, hours_per_day=hours), bench, limits)
     halved = replace(needs, p99_read_ns=_half(needs.p99_read_ns), p99_write_ns=_half(needs.p99_write_ns))
-    yield _required("limits on p99", "halved", halved, bench, limits)
+    yield required("limits on p99", "halved", halved, bench, limits)
     reseeded = replace(bench, seed=bench.seed + 1)
     yield Scenario("seed", f"{reseeded.seed}", reseeded, limits, hopeless)
 
@@ -133,19 +141,20 @@ def _with_growth(needs: Requirements, given: Given, growth: float, profile: Prof
     return replace(other, origins=needs.origins)
 
 
-def _required(input_: FlipInput, value: str, needs: Requirements, bench: Bench, limits: Limits) -> Scenario:
+def required(input_: N, value: str, needs: Requirements, bench: Bench, limits: Limits) -> Scenario[N]:
+    """The scenario of other requirements; drives are filled as they were."""
     filled = bench.requirements.capacity_bytes
     other = replace(bench, requirements=needs, filled_bytes=filled)
     return Scenario(input_, value, other, replace(limits, requirements=needs))
 
 
-def _flip(scenario: Scenario, places: Sequence[Place], ladders: Sequence[space.Ladder]) -> Flip:
+def _flip(scenario: Scenario[FlipInput], places: Sequence[Place], ladders: Sequence[space.Ladder]) -> Flip:
     """The winner of a scenario, on one thread: scenarios run beside each other, and each run may take much memory."""
     bench, limits = scenario.bench, scenario.limits
     today = places[0].candidate.design
     first = try_one(today, bench, limits)
     known = [first] if first.fits else [first, *peers(scenario, places[1:])]
-    least_usd = min((_cost_usd(candidate) for candidate in known if candidate.fits), default=math.inf)
+    least_usd = min((cost_usd(candidate) for candidate in known if candidate.fits), default=math.inf)
     others = searched(scenario, known, ladders, least_usd if first.fits else least_usd * WITHIN)
     lines = {candidate.design.line for candidate in known}
     others = [candidate for candidate in others if candidate.design.line not in lines]
@@ -158,21 +167,21 @@ def _flip(scenario: Scenario, places: Sequence[Place], ladders: Sequence[space.L
         value=scenario.value,
         winner=winner.design.line if winner else None,
         changed=not holds,
-        cost=_cost_usd(winner) * bench.catalog.prices.per_dollar if winner else None,
+        cost=cost_usd(winner) * bench.catalog.prices.per_dollar if winner else None,
         misses=list(first.misses),
     )
 
 
-def peers(scenario: Scenario, places: Sequence[Place]) -> list[Candidate]:
+def peers(scenario: Scenario[Any], places: Sequence[Place]) -> list[Candidate]:
     """A design that fits in a scenario, of the cheapest and that with the most headroom; none where none does."""
-    by_cost = sorted(places, key=lambda place: _cost_usd(place.candidate))[:PEERS]
+    by_cost = sorted(places, key=lambda place: cost_usd(place.candidate))[:PEERS]
     by_cost += sorted(places, key=lambda place: -(place.entry.headroom or 0.0))[:1]
     tried = (try_one(place.candidate.design, scenario.bench, scenario.limits) for place in by_cost)
     return [*itertools.islice((peer for peer in tried if peer.fits), 1)]
 
 
 def searched(
-    scenario: Scenario,
+    scenario: Scenario[Any],
     known: Sequence[Candidate],
     ladders: Sequence[space.Ladder],
     most_usd: float,
@@ -180,7 +189,7 @@ def searched(
     """The designs of a scenario whose drives cost no more than that."""
     bench, limits = scenario.bench, scenario.limits
     found: list[list[Candidate]] = [[*known]]
-    costs = (_cost_usd(candidate) for candidate in known if candidate.fits)
+    costs = (cost_usd(candidate) for candidate in known if candidate.fits)
     near = Near(WITHIN, min(costs, default=math.inf), most_usd)
     if not math.isinf(most_usd):
         near.tries_left = TRIES
@@ -189,5 +198,6 @@ def searched(
     return [candidate for rung in found[1:] for candidate in rung]
 
 
-def _cost_usd(candidate: Candidate) -> float:
+def cost_usd(candidate: Candidate) -> float:
+    """What a design is expected to cost; infinite where that is not known."""
     return candidate.verdict.cost.total_usd if candidate.verdict else math.inf

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
-from drivecast.document.plan import EndedBy, Flip, Plan, Worn
+from drivecast.document.plan import EndedBy, Plan, Worn
 from drivecast.errors import HintedError
 from drivecast.plan import (
     apart,
@@ -27,6 +27,7 @@ from drivecast.plan import (
     rank,
     renting,
     result,
+    shadow_price,
     share,
     together,
 )
@@ -97,8 +98,8 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     extras = _extras(places, whole, of_caches, again, others, within(update, walked, LAST))
     found = _with_extras(found, places, context, extras)
     update(LAST, "what would change the answer")
-    changes = _flips(found, candidates, places, whole, again, within(update, LAST, 1.0))
-    found = _unmet(found.model_copy(update={"flips": changes}), candidates, limits, options.deadline)
+    found = _explained(found, candidates, places, whole, again, within(update, LAST, 1.0))
+    found = _unmet(found, candidates, limits, options.deadline)
     found = _answered(found, options.deadline, catalog)
     if names:
         found = together.named(found, bench)
@@ -135,21 +136,29 @@ def _along(found: Plan, judged_by: carry.Judged) -> Plan:
     return found.model_copy(update={"prediction_error": stated})
 
 
-def _flips(
+def _explained(
     found: Plan,
     candidates: Sequence[Candidate],
     places: Sequence[rank.Place],
     whole: share.Whole,
     again: MetAgain,
     update: Progress,
-) -> list[Flip]:
-    """Whether the winner changes; none where it is rented, of several volumes, or there is none."""
+) -> Plan:
+    """The plan with whether the winner changes, and what requirements cost.
+
+    Neither where it is rented, of several volumes, or there is none; with a cache it has no prices.
+    """
     winner, options = found.find(found.winner), whole.options
     if winner is not None and winner.cached is not None:
-        return cached_flip.flips(found, candidates, places, whole, again, update)
+        changes = cached_flip.flips(found, candidates, places, whole, again, update)
+        return found.model_copy(update={"flips": changes})
     if not places or options.where == "cloud" or found.winner != places[0].candidate.design.line:
-        return []
-    return flip.flips(candidates, places, whole.bench, whole.limits, whole.given, options, update)
+        return found
+    of = whole.bench, whole.limits
+    half = within(update, 0.0, 0.6)
+    changes = flip.flips(candidates, places, *of, whole.given, options, half)
+    prices = shadow_price.shadow_prices(places, *of, options, within(update, 0.6, 1.0))
+    return found.model_copy(update={"flips": changes, "shadow_prices": prices})
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from drivecast.document.buyers_question import Comparison, FlipsAt, Side
-from drivecast.document.plan import Plan
+from drivecast.document.plan import Plan, ShadowPrice
 from drivecast.present import reason
 from drivecast.present.answer import shown
 from drivecast.quantity import number
@@ -74,3 +74,32 @@ def texts(plan: Plan) -> list[str]:
         f"{each.question} {each.answer}; against {each.against}{f'. It flips to {each.flips}' if each.flips else ''}"
         for each in comparisons(plan)
     ]
+
+
+def prices(plan: Plan) -> list[str]:
+    """Return what each requirement costs, and what one step more of it would."""
+    return [_price(plan, each) for each in plan.shadow_prices]
+
+
+def _price(plan: Plan, price: ShadowPrice) -> str:
+    stated = {
+        "p99": f"p99 of {price.value}",
+        "headroom": f"headroom of {price.value} the peak",
+        "drive_losses": f"surviving {_failures(price.value)}",
+        "data_loss": f"data loss of at most {price.value}",
+    }[price.requirement]
+    is_more = price.requirement == "drive_losses" and int(price.instead or 0) > int(price.value)
+    if is_more:
+        stated = f"surviving {_failures(price.instead or '')}"
+    if price.costs_usd is None:
+        return f"{stated}: nothing fits"
+    costs = "would cost" if is_more else "costs"
+    if price.costs_usd < 1:
+        return f"{stated} {costs} nothing"
+    design = plan.find(price.without)
+    of = shown(design.title) if design else price.without
+    return f"{stated} {costs} {number.money(price.costs_usd)}: {'with' if is_more else 'without'} it {of}"
+
+
+def _failures(count: str) -> str:
+    return f"{count} drive failure{'' if count == '1' else 's'}"

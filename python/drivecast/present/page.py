@@ -149,6 +149,7 @@ def render(plan: Plan) -> str:
         sensitivity_figures=drawing.of_sensitivity(plan, winner) if winner else [],
         ranking=answer.ranking(plan),
         changes=answer.changes(plan),
+        prices=buyers_question.prices(plan),
         comparisons=buyers_question.comparisons(plan),
         matters=answer.matters(plan),
         rented=rented.summary(plan),

@@ -219,6 +219,8 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     lines += _ends(plan)
     if found := answer.changes(plan):
         lines += ["Does #1 change?", *(f"  {change.when}: {change.then}" for change in found)]
+    if prices := buyers_question.prices(plan):
+        lines += ["What do requirements cost?", *(f"  {text}" for text in prices)]
     for design in neighbours.shared(plan):
         lines.append(f"Logs together at their peak on {design.line}:")
         lines += [f"  {log}: {text}" for log, text in neighbours.effects(design)]

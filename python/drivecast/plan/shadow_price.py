@@ -1,0 +1,107 @@
+"""What each requirement costs: the cheapest design without it, and with one step more of it.
+
+Model. As in a scenario of `flip`: the search again with the requirement otherwise, among designs that cost less than
+the winner where it is loosened, and a few of the cheapest where it is tightened. The price is the difference of their
+expected costs. Loosened are the limits on p99, the headroom (to the peak itself), and the failures that are tolerated
+(by one); tightened are these failures (by one more). A limit on the chance of losing data is loosened where there is
+one. Left out: two requirements at once, and designs beyond the `flip.TRIES` cheapest that no bound rules out.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from drivecast.document.plan import ShadowPrice
+from drivecast.plan import space
+from drivecast.plan.bound import Limits
+from drivecast.plan.candidate import Options
+from drivecast.plan.flip import ANSWERED, cost_usd, peers, required, searched
+from drivecast.plan.rank import Place
+from drivecast.plan.requirement import Requirements
+from drivecast.plan.trial import Bench
+from drivecast.plan.work import threads, try_one
+from drivecast.quantity import number
+from drivecast.thread import as_ended
+
+Name = Literal["p99", "headroom", "drive_losses", "data_loss"]
+NO_LIMIT_NS = 3_600_000_000_000
+"""An hour: longer than any run."""
+LOSSES_MOST = 2
+
+
+@dataclass(frozen=True)
+class Otherwise:
+    """A requirement, and the requirements with another in its place."""
+
+    name: Name
+    value: str
+    instead: str | None
+    needs: Requirements
+    is_looser: bool = True
+
+
+def otherwise(needs: Requirements) -> Iterator[Otherwise]:
+    """What is loosened or tightened, one at a time."""
+    of = [("reads", needs.p99_read_ns), ("writes", needs.p99_write_ns)]
+    stated = " and ".join(f"{op} {number.latency(limit)}" for op, limit in of if limit is not None)
+    read, write = (None if limit is None else NO_LIMIT_NS for _, limit in of)
+    yield Otherwise("p99", stated, None, replace(needs, p99_read_ns=read, p99_write_ns=write))
+    if needs.headroom > 1:
+        value = number.headroom(needs.headroom)
+        yield Otherwise("headroom", value, number.headroom(1.0), replace(needs, headroom=1.0))
+    for losses in (needs.drive_losses - 1, needs.drive_losses + 1):
+        if 0 <= losses <= LOSSES_MOST:
+            other = replace(needs, drive_losses=losses)
+            is_looser = losses < needs.drive_losses
+            yield Otherwise("drive_losses", f"{needs.drive_losses}", f"{losses}", other, is_looser)
+    if needs.data_loss < 1:
+        value = number.probability(needs.data_loss)
+        yield Otherwise("data_loss", value, None, replace(needs, data_loss=1.0))
+
+
+def shadow_prices(
+    places: Sequence[Place],
+    bench: Bench,
+    limits: Limits,
+    options: Options,
+    update: Callable[[float, str], None],
+) -> list[ShadowPrice]:
+    """The price of each requirement; nothing where no design fits."""
+    if not places:
+        return []
+    asked = list(otherwise(bench.requirements))
+    found: dict[int, ShadowPrice] = {}
+    for at, price in as_ended(
+        lambda other: _price(other, places, bench, limits, options),
+        asked,
+        threads(options),
+        lambda: options.deadline.passed(ANSWERED),
+    ):
+        found[at] = price
+        update(len(found) / len(asked), f"without {price.requirement}")
+    return [found[at] for at in sorted(found)]
+
+
+def _price(
+    other: Otherwise, places: Sequence[Place], bench: Bench, limits: Limits, options: Options
+) -> ShadowPrice:
+    now = replace(bench, edges=dict(bench.edges))
+    scenario = required(other.name, other.instead or "", other.needs, now, limits)
+    winner, *rivals = places
+    first = try_one(winner.candidate.design, scenario.bench, scenario.limits)
+    known = [first] if first.fits else peers(scenario, rivals)
+    if other.is_looser:
+        known += [place.candidate for place in rivals]
+    least_usd = min((cost_usd(each) for each in known if each.fits), default=math.inf)
+    ladders = space.searched(bench.catalog, other.needs, options.where, limits.profile)
+    fits = [each for each in (*known, *searched(scenario, known, ladders, least_usd)) if each.fits]
+    best = min(fits, key=lambda each: (cost_usd(each), each.design.line), default=None)
+    now_usd = min(cost_usd(place.candidate) for place in places)
+    return ShadowPrice(
+        requirement=other.name,
+        value=other.value,
+        instead=other.instead,
+        costs_usd=None if best is None else (now_usd - cost_usd(best)) * (1 if other.is_looser else -1),
+        without=best.design.line if best else None,
+    )
