@@ -41,7 +41,7 @@ class FlipsAt(Part):
     """Of the price of today, or of the measured peak."""
 
 
-class Comparison(Part):
+class BuyersAnswer(Part):
     """A question that buyers ask by name, answered by the best of either side."""
 
     question: BuyersQuestion

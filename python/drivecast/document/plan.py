@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from drivecast.document.buyers_question import Comparison
+from drivecast.document.buyers_question import BuyersAnswer
 from drivecast.document.carried import Asked
 from drivecast.document.design import Level
 from drivecast.document.miss import Miss
@@ -445,7 +445,7 @@ class Plan(Asked):
     """Whether the winner changes with what nobody measured."""
     shadow_prices: list[ShadowPrice] = Field(default_factory=list)
     """What requirements cost that nobody stated, and what one step more would."""
-    comparisons: list[Comparison] = Field(default_factory=list)
+    comparisons: list[BuyersAnswer] = Field(default_factory=list)
     """The questions that buyers ask by name, where both sides were simulated."""
     partial: Annotated[EndedBy | None, left_out()] = None
     """What ended the search before all was tried; designs that were not tried miss `time`."""

@@ -11,12 +11,12 @@ from drivecast.catalog import load as load_catalog
 from drivecast.document.plan import EndedBy, Plan, Worn
 from drivecast.errors import HintedError
 from drivecast.plan import (
+    alternative,
     apart,
     backup,
     cached,
     cached_flip,
     carry,
-    comparison,
     composed,
     conflict,
     error,
@@ -114,7 +114,7 @@ def _answered(found: Plan, deadline: Deadline, catalog: Catalog) -> Plan:
     why: EndedBy | None = None
     if deadline.was_passed:
         why = "interrupt" if deadline.is_interrupted else "time limit"
-    compared = comparison.comparisons(found.designs, catalog)
+    compared = alternative.comparisons(found.designs, catalog)
     return found.model_copy(update={"comparisons": compared, "partial": why})
 
 

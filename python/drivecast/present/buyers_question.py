@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from drivecast.document.buyers_question import Comparison, FlipsAt, Side
+from drivecast.document.buyers_question import BuyersAnswer, FlipsAt, Side
 from drivecast.document.plan import Plan, ShadowPrice
 from drivecast.present import reason
 from drivecast.present.answer import shown
 from drivecast.quantity import number
 
-TIED = ", by what ranks designs of about the same cost"
+TIED = ", tied on cost"
 LOWEST = 0.5
 """Share of its price at which nobody sells a drive: a flip at less is not worth words."""
 
@@ -28,23 +28,20 @@ def comparisons(plan: Plan) -> list[Compared]:
     return [_compared(plan, each) for each in plan.comparisons]
 
 
-def _compared(plan: Plan, comparison: Comparison) -> Compared:
+def _compared(plan: Plan, comparison: BuyersAnswer) -> Compared:
     ours, theirs = sorted(comparison.sides, key=lambda side: side.line != comparison.answer)
-    against = _side(plan, theirs)
-    if not theirs.fits:
-        against = f"{against}, which does not fit: {reason.miss_text(theirs.misses[0], _currency(plan))}"
     names = dict(
         zip((side.line for side in comparison.sides), comparison.question.split(" or "), strict=True)
     )
+    sides = {side.line: f"{names[side.line]}, {_side(plan, side)}" for side in comparison.sides}
+    against = sides[theirs.line]
+    if not theirs.fits:
+        against = f"{against}, does not fit: {reason.miss_kind(theirs.misses[0])}"
     flips = [_flips_at(flip) for flip in comparison.flips_at if flip.input == "load" or flip.times >= LOWEST]
     other = f"{names[theirs.line]} " if flips else ""
-    answer = f"{names[ours.line]}: {_side(plan, ours)}{TIED if comparison.decides == 'ranking' else ''}"
-    return Compared(
-        f"{comparison.question[:1].upper()}{comparison.question[1:]}?",
-        answer,
-        against,
-        f"{other}{' or '.join(flips)}",
-    )
+    tied = TIED if comparison.decides == "ranking" else ""
+    question = f"{comparison.question[:1].upper()}{comparison.question[1:]}?"
+    return Compared(question, f"{sides[ours.line]}{tied}", against, f"{other}{' or '.join(flips)}")
 
 
 def _currency(plan: Plan) -> str:
@@ -54,18 +51,27 @@ def _currency(plan: Plan) -> str:
 def _side(plan: Plan, side: Side) -> str:
     design = plan.find(side.line)
     figures = [number.money(side.cost, _currency(plan))]
-    figures += [
-        f"p99 {op} {number.latency(found)}"
-        for op, found in (("read", side.read_p99_ns), ("write", side.write_p99_ns))
-        if found is not None
-    ]
-    return f"{shown(design.title) if design else side.line} ({', '.join(figures)})"
+    p99s = (("read", side.read_p99_ns), ("write", side.write_p99_ns))
+    figures += [f"p99 {op} {number.latency(found)}" for op, found in p99s if found is not None]
+    name = "#1" if side.line == plan.winner else shown(design.title) if design else side.line
+    return f"{name} ({', '.join(figures)})"
 
 
 def _flips_at(flip: FlipsAt) -> str:
     if flip.input == "load":
         return f"above {number.headroom(flip.times)} the peak"
     return f"where its drives cost {number.percent(1 - flip.times)} less"
+
+
+def summary(plan: Plan) -> list[str]:
+    """Return the answers in short, in a sentence; none where nothing can be asked."""
+    found = []
+    for each in plan.comparisons:
+        first, second = each.question.split(" or ")
+        is_first = each.sides[0].line == each.answer
+        found.append(f"{first} rather than {second}" if is_first else f"{second} rather than {first}")
+    text = ", ".join(found)
+    return [f"{text[:1].upper()}{text[1:]}."] if found else []
 
 
 def texts(plan: Plan) -> list[str]:

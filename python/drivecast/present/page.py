@@ -147,7 +147,7 @@ def render(plan: Plan) -> str:
         design_figures=drawing.of_designs(plan),
         winner_figures=drawing.of_winner(plan, winner) if winner else [],
         sensitivity_figures=drawing.of_sensitivity(plan, winner) if winner else [],
-        ranking=answer.ranking(plan),
+        ranking=[*answer.ranking(plan), *buyers_question.summary(plan)],
         changes=answer.changes(plan),
         prices=buyers_question.prices(plan),
         comparisons=buyers_question.comparisons(plan),

@@ -6,7 +6,7 @@ import real_plan
 from bundled import CATALOG
 from drivecast.document.miss import Miss
 from drivecast.document.plan import Cost, Design
-from drivecast.plan.comparison import comparisons
+from drivecast.plan.alternative import comparisons
 from drivecast.present import buyers_question
 from drivecast.quantity.interval import Span
 
@@ -76,5 +76,5 @@ def test_the_answer_in_words_names_the_sides_as_the_question_does() -> None:
     assert plan.comparisons, "a plan of flash and disks has sides"
     for words, each in zip(buyers_question.comparisons(plan), plan.comparisons, strict=True):
         sides = each.question.split(" or ")
-        assert words.answer.partition(":")[0] in sides
+        assert words.answer.partition(",")[0] in sides
         assert words.question.lower() == f"{each.question}?".lower()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from drivecast.catalog import Catalog
 from drivecast.catalog.prices import Bay
-from drivecast.document.buyers_question import BuyersQuestion, Comparison, FlipsAt, Side
+from drivecast.document.buyers_question import BuyersAnswer, BuyersQuestion, FlipsAt, Side
 from drivecast.document.plan import Cost, Design
 from drivecast.plan.best_first import COPIES, PARITY
 
@@ -52,7 +52,7 @@ QUESTIONS: dict[BuyersQuestion, tuple[Kind, Kind]] = {
 }
 
 
-def comparisons(designs: Sequence[Design], catalog: Catalog) -> list[Comparison]:
+def comparisons(designs: Sequence[Design], catalog: Catalog) -> list[BuyersAnswer]:
     """The questions of which both sides were simulated; none where nothing fits. Designs come in their ranking."""
     tried = [design for design in designs if design.verdict != "pruned" and design.cost is not None]
     if not any(design.fits for design in tried):
@@ -74,16 +74,16 @@ def _total(design: Design) -> float:
     return design.cost.total if design.cost else float("inf")
 
 
-def _compared(question: BuyersQuestion, one: Design, other: Design) -> Comparison:
-    sides = [_side(one), _side(other)]
-    answer = min((one, other), key=lambda design: (not design.fits, design.tier or 0, _total(design)))
-    against = other if answer is one else one
+def _compared(question: BuyersQuestion, first: Design, second: Design) -> BuyersAnswer:
+    sides = [_side(first), _side(second)]
+    answer = min((first, second), key=lambda design: (not design.fits, design.tier or 0, _total(design)))
+    against = second if answer is first else first
     if not against.fits:
-        return Comparison(question=question, sides=sides, answer=answer.line, decides="fits")
-    is_tied = one.tier == other.tier == 1
+        return BuyersAnswer(question=question, sides=sides, answer=answer.line, decides="fits")
+    is_tied = first.tier == second.tier == 1
     if is_tied:
-        answer, against = (one, other) if (one.rank or 0) < (other.rank or 0) else (other, one)
-    return Comparison(
+        answer, against = (first, second) if (first.rank or 0) < (second.rank or 0) else (second, first)
+    return BuyersAnswer(
         question=question,
         sides=sides,
         answer=answer.line,
