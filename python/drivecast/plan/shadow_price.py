@@ -88,11 +88,12 @@ def _price(
 ) -> ShadowPrice:
     now = replace(bench, edges=dict(bench.edges))
     scenario = required(other.name, other.instead or "", other.needs, now, limits)
-    winner, *rivals = places
-    first = try_one(winner.candidate.design, scenario.bench, scenario.limits)
-    known = [first] if first.fits else peers(scenario, rivals)
+    losses = other.needs.drive_losses
+    able = [place for place in places if place.candidate.design.failures_tolerated >= losses]
+    tried = (try_one(place.candidate.design, scenario.bench, scenario.limits) for place in able[:1])
+    known = [each for each in tried if each.fits] or peers(scenario, able[1:])
     if other.is_looser:
-        known += [place.candidate for place in rivals]
+        known += [place.candidate for place in able[1:]]
     least_usd = min((cost_usd(each) for each in known if each.fits), default=math.inf)
     ladders = space.searched(bench.catalog, other.needs, options.where, limits.profile)
     fits = [each for each in (*known, *searched(scenario, known, ladders, least_usd)) if each.fits]
