@@ -105,16 +105,19 @@ def over_cores(
     items: Sequence[A],
     done: Callable[[float, A], object] = lambda _share, _item: None,
     threads: int | None = None,
+    passed: Callable[[], bool] = lambda: False,
 ) -> list[T]:
     """The results of `work` on each item, in the order of the items, whatever ends first; see `as_ended`.
+
+    Once the time has `passed`, those of the items that had ended.
 
     `done` takes the share that is done and the item that just ended.
     """
     found: dict[int, T] = {}
-    for index, result in as_ended(work, items, threads):
+    for index, result in as_ended(work, items, threads, passed):
         found[index] = result
         done(len(found) / len(items), items[index])
-    return [found[index] for index in range(len(items))]
+    return [found[index] for index in sorted(found)]
 
 
 def as_ended(

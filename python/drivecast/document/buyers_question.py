@@ -1,4 +1,4 @@
-"""The questions that buyers ask by name, answered by the best design of either side."""
+"""The questions that buyers ask by name, answered by the best design of either side, and what requirements cost."""
 
 from typing import Literal
 
@@ -51,3 +51,17 @@ class BuyersAnswer(Part):
     decides: Literal["fits", "cost", "ranking"]
     """That the other side does not fit, that it costs more, or what ranks designs that are tied on cost."""
     flips_at: list[FlipsAt] = Field(default_factory=list)
+
+
+class ShadowPrice(Part):
+    """What a requirement costs: the cheapest design without it, or with one step more of it."""
+
+    requirement: Literal["p99", "headroom", "drive_losses", "data_loss"]
+    value: str
+    """What is required."""
+    instead: str | None
+    """What would be; none without any limit."""
+    costs_usd: float | None
+    """What it costs, of a step more what that would cost; null where nothing fits then."""
+    without: str | None
+    """The line of the cheapest design then."""

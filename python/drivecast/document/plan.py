@@ -1,11 +1,12 @@
 """The answer to the main question: designs, ranked, with what was required and assumed."""
 
 import datetime
+import math
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from drivecast.document.buyers_question import BuyersAnswer
+from drivecast.document.buyers_question import BuyersAnswer, ShadowPrice
 from drivecast.document.carried import Asked
 from drivecast.document.design import Level
 from drivecast.document.miss import Miss
@@ -183,20 +184,6 @@ class Flip(Part):
     """The requirements that the plan's winner misses then."""
 
 
-class ShadowPrice(Part):
-    """What a requirement costs: the cheapest design without it, or with one step more of it."""
-
-    requirement: Literal["p99", "headroom", "drive_losses", "data_loss"]
-    value: str
-    """What is required."""
-    instead: str | None
-    """What would be; none without any limit."""
-    costs_usd: float | None
-    """What it costs, of a step more what that would cost; null where nothing fits then."""
-    without: str | None
-    """The line of the cheapest design then."""
-
-
 class DataLoss(Span):
     """The chance of losing data over the years, by drives that fail and sectors that cannot be read."""
 
@@ -365,6 +352,11 @@ class Design(Part):
     """Of several logs together: each of them on the winner, and on what runs now."""
 
     @property
+    def total(self) -> float:
+        """What it costs over the years; infinite where that is not known."""
+        return self.cost.total if self.cost else math.inf
+
+    @property
     def currency(self) -> str:
         """What its cost is in; US dollars where it has none."""
         return self.cost.currency if self.cost else "USD"
@@ -463,6 +455,11 @@ class Plan(Asked):
     def to_rows(self) -> list[dict[str, Any]]:
         """A row a design."""
         return [flat(design) for design in self.model_dump(mode="json", by_alias=True)["designs"]]
+
+    @property
+    def currency(self) -> str:
+        """What its costs are in; US dollars where it has none."""
+        return next((design.cost.currency for design in self.designs if design.cost), "USD")
 
     def without_seconds(self) -> "Plan":
         """Return the plan without what happened in each second, which is most of its size."""

@@ -67,16 +67,12 @@ def comparisons(designs: Sequence[Design], catalog: Catalog) -> list[BuyersAnswe
 
 def _best(designs: Sequence[Design]) -> Design | None:
     fits = [design for design in designs if design.fits]
-    return fits[0] if fits else min(designs, key=_total, default=None)
-
-
-def _total(design: Design) -> float:
-    return design.cost.total if design.cost else float("inf")
+    return fits[0] if fits else min(designs, key=lambda design: design.total, default=None)
 
 
 def _compared(question: BuyersQuestion, first: Design, second: Design) -> BuyersAnswer:
     sides = [_side(first), _side(second)]
-    answer = min((first, second), key=lambda design: (not design.fits, design.tier or 0, _total(design)))
+    answer = min((first, second), key=lambda design: (not design.fits, design.tier or 0, design.total))
     against = second if answer is first else first
     if not against.fits:
         return BuyersAnswer(question=question, sides=sides, answer=answer.line, decides="fits")
@@ -87,7 +83,7 @@ def _compared(question: BuyersQuestion, first: Design, second: Design) -> Buyers
         question=question,
         sides=sides,
         answer=answer.line,
-        decides="ranking" if is_tied or _total(answer) > _total(against) else "cost",
+        decides="ranking" if is_tied or answer.total > against.total else "cost",
         flips_at=[*_at_price(answer, against), *_at_load(answer, against)],
     )
 

@@ -137,21 +137,21 @@ def _searched(
     def passed() -> bool:
         return whole.options.deadline.passed(REFINED)
 
-    begun = 0
     with whole.options.crew.job(Shared(bench, limits)) as job:
-        while (batch := left[:AT_A_TIME]) and not passed():
-            left, begun = left[AT_A_TIME:], begun + len(batch)
+        while left and not passed():
+            batch, left = left[:AT_A_TIME], left[AT_A_TIME:]
             items = [(each.design, sent(each.design, bench, again)) for each in batch]
             for at, tried in job.until(passed).each(tried_out, items):
                 found[batch[at].design.line] = extra_of(tried, whole, again)
                 update(len(found) / (len(found) + len(left)), batch[at].design.line)
             costs = [each.entry.total_usd for each in found.values() if each.entry is not None]
             cheapest_usd = min([cheapest_usd, *costs])
-            left = [each for each in left if each.least_usd <= cheapest_usd]
-    is_late = len(found) < begun or (bool(left) and passed())
+            unheard = [each for each in batch if each.design.line not in found]
+            left = [each for each in (*unheard, *left) if each.least_usd <= cheapest_usd]
+    untried = {each.design.line: UNTRIED for each in left}
     for each in designs:
         if each.design.line not in found:
-            miss = each.ruling or (UNTRIED if is_late else None)
+            miss = each.ruling or untried.get(each.design.line)
             miss = miss or cache_space.dearer(each.least_usd, cheapest_usd, limits)
             found[each.design.line] = Extra(
                 pruned(each.design, miss, whole, again), None, (each.design, miss)

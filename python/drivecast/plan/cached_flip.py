@@ -64,6 +64,7 @@ def flips(
         flip.scenarios(candidates, bench, limits, whole.given),
         lambda share, scenario: update(share, f"{scenario.input} {scenario.value}"),
         threads(options),
+        lambda: options.deadline.passed(flip.ANSWERED),
     )
     return [*changed, *_fewer_hits(rivals)]
 

@@ -26,7 +26,7 @@ from drivecast.plan.rank import Place, ranked
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.trial import Bench
 from drivecast.plan.work import threads, try_one
-from drivecast.thread import as_ended
+from drivecast.thread import over_cores
 
 WITHIN = 1.3
 """Of what the cheapest design costs: beyond it designs are seldom tied."""
@@ -73,17 +73,13 @@ def flips(
         return []
     # No scenario changes what these depend on: redundancy, data loss, years.
     ladders = space.searched(bench.catalog, bench.requirements, options.where, limits.profile)
-    asked = scenarios(candidates, bench, limits, given)
-    found: dict[int, Flip] = {}
-    for at, flip in as_ended(
+    return over_cores(
         lambda scenario: _flip(scenario, places, ladders),
-        asked,
+        scenarios(candidates, bench, limits, given),
+        lambda share, scenario: update(share, f"{scenario.input} {scenario.value}"),
         threads(options),
         lambda: options.deadline.passed(ANSWERED),
-    ):
-        found[at] = flip
-        update(len(found) / len(asked), f"{flip.input} {flip.value}")
-    return [found[at] for at in sorted(found)]
+    )
 
 
 def scenarios(

@@ -5,7 +5,6 @@ inverse of life. What has no such requests, or does not wear, has a cost of 0 th
 none is better and no other dominates it. What is rented does not wear, which is no merit of a volume.
 """
 
-import math
 from collections.abc import Iterable, Sequence
 
 from drivecast.document.plan import Best, Counts, Design, RuledOut
@@ -29,7 +28,7 @@ def costs(design: Design) -> Costs:
     reads, writes, life = (
         span.value if span else None for span in (design.read_p99_ns, design.write_p99_ns, design.life_years)
     )
-    return compared(design.cost.total if design.cost else math.inf, reads, writes, life)
+    return compared(design.total, reads, writes, life)
 
 
 def placed(fits: Sequence[Design]) -> list[Design]:

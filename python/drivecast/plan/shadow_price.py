@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from drivecast.document.plan import ShadowPrice
+from drivecast.document.buyers_question import ShadowPrice
 from drivecast.plan import space
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Options
@@ -22,7 +22,7 @@ from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Bench
 from drivecast.plan.work import threads, try_one
 from drivecast.quantity import number
-from drivecast.thread import as_ended
+from drivecast.thread import over_cores
 
 Name = Literal["p99", "headroom", "drive_losses", "data_loss"]
 NO_LIMIT_NS = 3_600_000_000_000
@@ -70,17 +70,13 @@ def shadow_prices(
     """The price of each requirement; nothing where no design fits."""
     if not places:
         return []
-    asked = list(otherwise(bench.requirements))
-    found: dict[int, ShadowPrice] = {}
-    for at, price in as_ended(
+    return over_cores(
         lambda other: _price(other, places, bench, limits, options),
-        asked,
+        list(otherwise(bench.requirements)),
+        lambda share, other: update(share, f"without {other.name}"),
         threads(options),
         lambda: options.deadline.passed(ANSWERED),
-    ):
-        found[at] = price
-        update(len(found) / len(asked), f"without {price.requirement}")
-    return [found[at] for at in sorted(found)]
+    )
 
 
 def _price(

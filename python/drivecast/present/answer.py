@@ -281,9 +281,8 @@ def _when(flip: Flip) -> str:
 
 
 def _then(plan: Plan, flip: Flip) -> str:
-    currency = winner.currency if (winner := plan.find(plan.winner)) else "USD"
-    cost = "" if flip.cost is None else f", {number.money(flip.cost, currency)}"
-    why = f" (winner above: {reason.miss_text(flip.misses[0], currency)})" if flip.misses else ""
+    cost = "" if flip.cost is None else f", {number.money(flip.cost, plan.currency)}"
+    why = f" (winner above: {reason.miss_text(flip.misses[0], plan.currency)})" if flip.misses else ""
     if flip.winner is None:
         return f"nothing fits{why}"
     other = plan.find(flip.winner)

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from drivecast.document.buyers_question import BuyersAnswer, FlipsAt, Side
-from drivecast.document.plan import Plan, ShadowPrice
+from drivecast.document.buyers_question import BuyersAnswer, FlipsAt, ShadowPrice, Side
+from drivecast.document.plan import Plan
 from drivecast.present import reason
 from drivecast.present.answer import shown
 from drivecast.quantity import number
@@ -44,13 +44,9 @@ def _compared(plan: Plan, comparison: BuyersAnswer) -> Compared:
     return Compared(question, f"{sides[ours.line]}{tied}", against, f"{other}{' or '.join(flips)}")
 
 
-def _currency(plan: Plan) -> str:
-    return winner.currency if (winner := plan.find(plan.winner)) else "USD"
-
-
 def _side(plan: Plan, side: Side) -> str:
     design = plan.find(side.line)
-    figures = [number.money(side.cost, _currency(plan))]
+    figures = [number.money(side.cost, plan.currency)]
     p99s = (("read", side.read_p99_ns), ("write", side.write_p99_ns))
     figures += [f"p99 {op} {number.latency(found)}" for op, found in p99s if found is not None]
     name = "#1" if side.line == plan.winner else shown(design.title) if design else side.line

@@ -80,7 +80,7 @@ def cost_against_latency(plan: Plan) -> Figure | None:
     if designs.filter((pl.col("cost") > 0) & (pl.col("read_ms") > 0)).is_empty():
         return None
     chart = cost_latency.cost_latency(
-        designs, answer.wanted(plan, "years"), answer.limit_ms(plan, "read"), currency(plan)
+        designs, answer.wanted(plan, "years"), answer.limit_ms(plan, "read"), plan.currency
     )
     return Figure("cost-latency" if plan.winner else "cost-latency-none", chart)
 
@@ -102,7 +102,7 @@ def of_designs(plan: Plan) -> list[Figure]:
         found.append(Figure("headroom", design_comparison.headroom(designs, answer.wanted(plan, "headroom"))))
     if _known(designs, "cost"):
         found.append(
-            Figure("cost", design_comparison.cost_breakdown(table.costs(compared), years, currency(plan)))
+            Figure("cost", design_comparison.cost_breakdown(table.costs(compared), years, plan.currency))
         )
     return found
 
@@ -150,11 +150,6 @@ def chosen(plan: Plan) -> list[Design]:
     front = [design for design in ranked if design.pareto_optimal or design.line == plan.winner]
     rest = [design for design in ranked if design not in front]
     return sorted([*front, *rest][:BARS_MAX], key=lambda design: design.rank or 0)
-
-
-def currency(plan: Plan) -> str:
-    """Return the currency of the plan's costs."""
-    return next((design.cost.currency for design in plan.designs if design.cost), "USD")
 
 
 Draw = Callable[[Profile], alt.TopLevelMixin | None]

@@ -161,18 +161,14 @@ def _rejected(plan: Plan) -> list[Design]:
 
     Where there are none, the cheapest example of each kind of reason, misses first.
     """
-
-    def price(design: Design) -> float:
-        return design.cost.total if design.cost else float("inf")
-
     yours = [design for design in plan.yours() if design.verdict != "fits"]
     close = [d for d in plan.designs if d.verdict == "misses" and d.refined and not d.yours]
     if close or yours:
-        return [*yours, *sorted(close, key=price)][: max(MISSES_SHOWN, len(yours))]
+        return [*yours, *sorted(close, key=lambda design: design.total)][: max(MISSES_SHOWN, len(yours))]
     found: list[Design] = []
     for verdict in ("misses", "pruned"):
         groups = reason.reasons([design for design in plan.designs if design.verdict == verdict])
-        found += [min(designs, key=price) for _, designs in groups]
+        found += [min(designs, key=lambda design: design.total) for _, designs in groups]
     return found[:MISSES_SHOWN]
 
 

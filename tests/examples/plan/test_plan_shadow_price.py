@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 import real_plan
-from drivecast.document.plan import Cost, Design, Plan, ShadowPrice
+from drivecast.document.buyers_question import ShadowPrice
+from drivecast.document.plan import Cost, Design, Plan
 from drivecast.document.profile import Profile
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.shadow_price import NO_LIMIT_NS, otherwise
