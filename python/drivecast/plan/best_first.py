@@ -97,7 +97,7 @@ class Near:
     most_usd: float = math.inf
     """Where one that fits is known that is none of the search."""
     tries_left: float = math.inf
-    """Designs that are still tried, at most."""
+    """Designs that are still tried, at most, once one is known to fit."""
 
     def add(self, _design: Design, cost_usd: float) -> None:
         """A design that fits."""
@@ -106,7 +106,7 @@ class Near:
     def wants(self, _design: Design, least_usd: float) -> bool:
         """Whether a design that costs no less than this may be tied."""
         is_near = least_usd <= min(self.most_usd, self.within * self.cheapest_usd)
-        self.tries_left -= is_near
+        self.tries_left -= is_near and math.isfinite(min(self.most_usd, self.cheapest_usd))
         return is_near and self.tries_left >= 0
 
 

@@ -31,7 +31,7 @@ from drivecast.thread import over_cores
 WITHIN = 1.3
 """Of what the cheapest design costs: beyond it designs are seldom tied."""
 TRIES = 6
-"""Designs that are tried in a scenario besides those known, cheapest first, where one of these fits."""
+"""Designs that are tried in a scenario, cheapest first, once one is known to fit."""
 PEERS = 4
 """Designs that are tried first where the winner no longer fits, for a bound on the cost."""
 GROWTHS = (0.0, 0.1, 0.2, 0.4)
@@ -181,14 +181,13 @@ def searched(
     known: Sequence[Candidate],
     ladders: Sequence[space.Ladder],
     most_usd: float,
+    within: float = WITHIN,
 ) -> list[Candidate]:
-    """The designs of a scenario whose drives cost no more than that."""
+    """The designs of a scenario whose drives cost no more than that, nor than so many times the cheapest that fits."""
     bench, limits = scenario.bench, scenario.limits
     found: list[list[Candidate]] = [[*known]]
     costs = (cost_usd(candidate) for candidate in known if candidate.fits)
-    near = Near(WITHIN, min(costs, default=math.inf), most_usd)
-    if not math.isinf(most_usd):
-        near.tries_left = TRIES
+    near = Near(within, min(costs, default=math.inf), most_usd, TRIES)
     waiting = chains([_within(ladder, scenario, most_usd) for ladder in ladders], found, limits)
     search(waiting, found, limits, near, here(replace(bench, brisk=True), limits))
     return [candidate for rung in found[1:] for candidate in rung]

@@ -75,6 +75,8 @@ class Replay:
 ENOUGH = 100_000
 """Requests of a load that is the same all the time, on flash in steady state: a thousand are above p99, which is within
 2.5 % of that of the whole busiest minute (sixteen designs for the bundled day of MySQL)."""
+FIRST_LOOK = ENOUGH // 5
+"""Requests that decide where neither a limit nor the drives' own is near; see `trial`."""
 
 
 @dataclass(frozen=True)
@@ -83,9 +85,9 @@ class Synthetic:
 
     counters: CounterLoad
 
-    def enough_s(self, speedup: float) -> float:
+    def enough_s(self, speedup: float, requests: int = ENOUGH) -> float:
         """The time in which enough requests for flash arrive: the load is the same all the time, as is its state."""
-        return ENOUGH / (self.counters.rate_iops * speedup)
+        return requests / (self.counters.rate_iops * speedup)
 
     def only(self, numbers: Sequence[int]) -> tuple["Synthetic", Sequence[int]]:
         """The load of some of several logs, and the streams that they are."""

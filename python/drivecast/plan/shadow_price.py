@@ -92,7 +92,7 @@ def _price(
         known += [place.candidate for place in able[1:]]
     least_usd = min((cost_usd(each) for each in known if each.fits), default=math.inf)
     ladders = space.searched(bench.catalog, other.needs, options.where, limits.profile)
-    fits = [each for each in (*known, *searched(scenario, known, ladders, least_usd)) if each.fits]
+    fits = [each for each in (*known, *searched(scenario, known, ladders, least_usd, 1.0)) if each.fits]
     best = min(fits, key=lambda each: (cost_usd(each), each.design.line), default=None)
     now_usd = min(cost_usd(place.candidate) for place in places)
     return ShadowPrice(

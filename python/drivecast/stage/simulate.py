@@ -30,7 +30,7 @@ REGION_BYTES = 1 << 20
 NO_TIME_NS = 1
 """What stands for no time: the simulator has time pass with every request."""
 
-KEPT_BYTES_MAX = 192 << 20
+KEPT_BYTES_MAX = 320 << 20
 """Memory for drives in steady state, kept for the runs after."""
 
 State = Literal["fresh", "laid-out", "steady", "idle"]

@@ -4,10 +4,51 @@
 //! members of a striped array under made-up requests over all of it get different writes of one kind, and as many: chunks and
 //! parity rotate. Their states differ by chance only, so after they have taken over that of the first they are to be written
 //! on for a while, each with its own. Left out: pages so hot that the member that has them is written more.
+//!
+//! Where requests are uniform over the array, aligned to their size, and chunks hold whole ones, each member is written as a
+//! drive alone is ([`Resolved::drive_alone`]): its data and copies are writes of these sizes, uniform over it. With p parities
+//! among n members, p/n of its pages are parity and get p/(1 + p) of its writes, since each write of data brings p of parity.
+//! Such a drive is aged once for all arrays of its kind. The members that take over its state continue by a part of a block
+//! each, so that they do not clean in step. Left out: which pages are the parity (they are scattered, not in front); the run
+//! begins with their share of each block right.
 
-use super::{Contents, Element, Unit};
-use crate::raid::Array;
+use super::{Contents, Element, Resolved, Unit};
+use crate::error::SimError;
+use crate::host::Requests;
+use crate::raid::{Array, Level};
 use crate::spec::{DriveSpec, GarbageCollection};
+use crate::ssd::Ssd;
+use drivecast_block::{Device, Op};
+use drivecast_workload::{Generator, Pattern, WorkloadSpec};
+
+/// The part of a block by which each member is ahead of the one before: multiples of the golden ratio, less whole ones, are
+/// spread evenly, however many there are.
+const AHEAD: f64 = 0.618_033_988_749_894_9;
+
+impl Resolved {
+    /// The drive whose flash comes alone to the steady state that all drives of an array come to, and what writes it so.
+    pub(crate) fn drive_alone(&self, spec: &WorkloadSpec) -> Option<(Resolved, WorkloadSpec)> {
+        let Element::Array { array, members } = &self.root else { return None };
+        let Some(Element::Drive { name, .. }) = members.first() else { return None };
+        let has_cache = array.controller.as_ref().is_some_and(|controller| controller.cache.is_some());
+        let is_whole = |size: u64| array.level == Level::Raid1 || array.chunk.0.is_multiple_of(size);
+        let is_uniform = spec.pattern == Pattern::Random
+            && spec.align_bytes.is_none()
+            && spec.trim_fraction == 0.0
+            && spec.sizes.iter().all(|each| is_whole(each.size_bytes.into()));
+        let are_alike = members[0].draws_nothing() && members.iter().all(|member| *member == members[0]);
+        if !is_uniform || !are_alike || has_cache || array.redundancy.log {
+            return None;
+        }
+        let (mut writes, parities) = (spec.clone(), array.level.parities() as f64);
+        if parities > 0.0 {
+            let group = (members.len() - array.redundancy.spares) / array.groups;
+            let (hot, share) = (parities / group as f64, parities / (1.0 + parities));
+            writes.pattern = Pattern::HotCold { hot, share };
+        }
+        Some((Resolved { line: name.clone(), root: members[0].clone() }, writes))
+    }
+}
 
 impl Element {
     /// How many drives age alike each: the copies of its mirrors, or all of an array that is written everywhere; 1 where they
@@ -55,6 +96,36 @@ impl Unit {
         found
     }
 
+    /// Has the drives of an array that work take over the state of one like them, which programs `amplification` pages for each
+    /// written, and writes on each until it is a part of a block ahead of its neighbours; copies remain the same.
+    pub(crate) fn take_over_alone(
+        &mut self,
+        other: &Ssd,
+        amplification: Option<f64>,
+        spec: &WorkloadSpec,
+        seed: u64,
+    ) -> Result<Vec<usize>, SimError> {
+        let geometry = other.layout().geometry;
+        let block_bytes =
+            f64::from(geometry.dies) * f64::from(geometry.pages_per_block) * other.mapping_bytes() as f64;
+        let ahead_bytes = amplification.map_or(0.0, |pages| block_bytes / pages);
+        let (mut taken, mut found) = (Vec::new(), Ok(()));
+        self.each_of_drives(&mut |array| {
+            let copies = array.layout().copies();
+            array.each_that_works(&mut |member, drive: &mut Unit| {
+                let Unit::Ssd(ssd) = drive else { return };
+                ssd.take_over(other);
+                taken.push(member);
+                let group = member / copies;
+                match Generator::new(spec, ssd.capacity(), seed ^ (group as u64 + 1)) {
+                    Ok(writes) => ahead(ssd, writes, (ahead_bytes * (AHEAD * group as f64).fract()) as u64),
+                    Err(error) => found = Err(error.into()),
+                }
+            });
+        });
+        found.map(|()| taken)
+    }
+
     fn take_over(&mut self, other: &Unit) {
         if let (Unit::Ssd(ssd), Unit::Ssd(other)) = (self, other) {
             ssd.take_over(other);
@@ -74,5 +145,18 @@ impl Unit {
             return change(array);
         }
         array.drives_mut().for_each(|drive| drive.each_of_drives(change));
+    }
+}
+
+/// Writes so many bytes.
+fn ahead(ssd: &mut Ssd, mut writes: Generator, bytes: u64) {
+    let mut written = 0;
+    while written < bytes
+        && let Some(request) = Requests::next(&mut writes)
+    {
+        if request.op == Op::Write {
+            written += u64::from(request.size);
+            ssd.age(request);
+        }
     }
 }

@@ -84,11 +84,24 @@ impl Resolved {
     /// # Errors
     /// A specification that no drive can have, with the field.
     pub fn build(&self, contents: &Contents, seed: u64) -> Result<Unit, SimError> {
+        self.build_within(contents, seed, self.drive_pages_max(contents))
+    }
+
+    /// Pages of a drive that is scaled, at most: a power of two, so that drives of arrays of many sizes are scaled alike.
+    pub(crate) fn drive_pages_max(&self, contents: &Contents) -> u64 {
         let drives = self.root.drives();
         let flash = drives.iter().filter(|(_, spec)| matches!(spec, DriveSpec::Ssd(_))).count().max(1);
-        let pages_max = (PAGES_MAX * self.root.alike(contents) as u64).min(MEMORY_PAGES_MAX) / flash as u64;
-        let finer = self.finer(contents);
-        let pages_max = pages_max.clamp(DRIVE_PAGES_MIN, PAGES_MAX) * finer;
+        let share = (PAGES_MAX * self.root.alike(contents) as u64).min(MEMORY_PAGES_MAX) / flash as u64;
+        (1 << share.clamp(DRIVE_PAGES_MIN, PAGES_MAX).ilog2()) * self.finer(contents)
+    }
+
+    /// The device, with so many pages at most of a drive that is scaled.
+    pub(crate) fn build_within(
+        &self,
+        contents: &Contents,
+        seed: u64,
+        pages_max: u64,
+    ) -> Result<Unit, SimError> {
         let mut builder = Builder { contents, seed, pages_max, scale: None, used: 1.0, built: 0 };
         if self.root.has_cache() {
             builder.scale = Some(builder.scale_of(&self.root, 1.0)?);

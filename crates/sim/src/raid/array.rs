@@ -87,6 +87,16 @@ impl<D: Device> Array<D> {
         }
     }
 
+    /// Does something to each member that works.
+    pub(crate) fn each_that_works(&mut self, change: &mut impl FnMut(usize, &mut D)) {
+        let health = &self.state.health;
+        for (at, member) in self.state.members.devices_mut().iter_mut().enumerate() {
+            if health.is_whole_at(at) {
+                change(at, member);
+            }
+        }
+    }
+
     /// How far the log has come, where there is one.
     pub(crate) fn log(&self) -> Option<&Log> {
         self.state.log.as_ref()

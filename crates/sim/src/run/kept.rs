@@ -14,7 +14,7 @@ use crate::ssd::wear;
 use drivecast_block::{Counters, Record};
 use drivecast_workload::WorkloadSpec;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Whose writes they are. A trace is known by its place in memory, where it remains as long as this does.
 enum Writer {
@@ -23,12 +23,13 @@ enum Writer {
 }
 
 impl Writer {
-    fn of(workload: &Workload) -> Writer {
+    fn of(workload: &Workload, with_reads: bool) -> Writer {
         match workload {
             Workload::Records(records)
             | Workload::Model(Modelled { pass: records, .. })
             | Workload::Windows(Windowed { pass: records, .. }) => Writer::Records(records.clone()),
-            Workload::Synthetic(spec) => Writer::Synthetic(spec.timeless()),
+            Workload::Synthetic(spec) if with_reads => Writer::Synthetic(spec.timeless()),
+            Workload::Synthetic(spec) => Writer::Synthetic(spec.timeless().without_reads()),
         }
     }
 
@@ -48,10 +49,17 @@ pub(super) struct Key {
     seed: u64,
     fill: f64,
     laid_out: bool,
+    /// Of a drive that is scaled, where not as many as of one alone.
+    pages_max: Option<u64>,
 }
 
 impl Key {
-    pub(super) fn of(design: &Resolved, workload: &Workload, options: &RunOptions) -> Key {
+    pub(super) fn of(
+        design: &Resolved,
+        workload: &Workload,
+        options: &RunOptions,
+        pages_max: Option<u64>,
+    ) -> Key {
         let mut root = design.root().clone();
         root.each_drive(&mut |name, spec| {
             name.clear();
@@ -60,11 +68,12 @@ impl Key {
             }
         });
         let laid_out = options.state == State::LaidOut;
-        Key { root, writer: Writer::of(workload), seed: options.seed, fill: options.fill, laid_out }
+        let writer = Writer::of(workload, root.has_cache());
+        Key { root, writer, seed: options.seed, fill: options.fill, laid_out, pages_max }
     }
 
     fn is(&self, other: &Key) -> bool {
-        (self.seed, self.laid_out) == (other.seed, other.laid_out)
+        (self.seed, self.laid_out, self.pages_max) == (other.seed, other.laid_out, other.pages_max)
             && self.fill == other.fill
             && self.writer.is(&other.writer)
             && self.root == other.root
@@ -78,6 +87,16 @@ pub(super) struct Start {
     pub(super) filled: Vec<Counters>,
     /// How the flash wears; none where flash is ample, or not brought to steady state.
     pub(super) wear: Option<wear::Wear>,
+    /// How flash wears that is ample, once somebody has asked.
+    pub(super) ample: OnceLock<wear::Wear>,
+    /// Of a design whose drives took over the state of one alone: where that starts from, whose wear it is.
+    pub(super) alone: Option<Arc<Start>>,
+}
+
+impl Start {
+    pub(super) fn of(contents: Contents) -> Start {
+        Start { contents, filled: Vec::new(), wear: None, ample: OnceLock::new(), alone: None }
+    }
 }
 
 /// A design in steady state.
@@ -95,7 +114,9 @@ impl Steady {
 #[derive(Default)]
 struct Shelf {
     /// The one used last is last.
-    entries: VecDeque<(Key, Arc<Steady>)>,
+    entries: VecDeque<(Arc<Key>, Arc<Steady>)>,
+    /// What some thread is ageing.
+    claimed: Vec<Arc<Key>>,
     preconditioned: u64,
 }
 
@@ -103,13 +124,55 @@ struct Shelf {
 pub struct Kept {
     bytes_max: usize,
     shelf: Mutex<Shelf>,
+    /// Notified whenever a claim ends.
+    ended: Condvar,
+}
+
+/// What there is of a steady state.
+pub(super) enum Found<'a> {
+    Steady(Arc<Steady>),
+    /// Nothing: it is for the caller to find it, and others wait until it has.
+    Nothing(Claim<'a>),
+}
+
+/// A steady state that is being found; others may go ahead once it is dropped.
+pub(super) struct Claim<'a> {
+    kept: &'a Kept,
+    key: Arc<Key>,
+}
+
+impl Claim<'_> {
+    /// Keeps what was found.
+    pub(super) fn put(self, start: &Arc<Start>, unit: &Unit) {
+        let bytes_max = self.kept.bytes_max;
+        self.kept.shelf().preconditioned += 1;
+        if bytes_max == 0 {
+            return;
+        }
+        let steady = Steady { start: start.clone(), aged: unit.aged() };
+        if steady.bytes() > bytes_max {
+            return;
+        }
+        let mut shelf = self.kept.shelf();
+        shelf.entries.push_back((self.key.clone(), Arc::new(steady)));
+        while shelf.entries.iter().map(|(_, kept)| kept.bytes()).sum::<usize>() > bytes_max {
+            shelf.entries.pop_front();
+        }
+    }
+}
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        self.kept.shelf().claimed.retain(|key| !Arc::ptr_eq(key, &self.key));
+        self.kept.ended.notify_all();
+    }
 }
 
 impl Kept {
     /// Keeps what takes up to so much memory.
     #[must_use]
     pub fn new(bytes_max: usize) -> Kept {
-        Kept { bytes_max, shelf: Mutex::default() }
+        Kept { bytes_max, shelf: Mutex::default(), ended: Condvar::new() }
     }
 
     /// How often a design was brought to steady state.
@@ -117,32 +180,25 @@ impl Kept {
         self.shelf().preconditioned
     }
 
-    pub(super) fn find(&self, key: &Key) -> Option<Arc<Steady>> {
+    /// What is known; waits where another thread is about to find it.
+    pub(super) fn find(&self, key: Key) -> Found<'_> {
         let mut shelf = self.shelf();
-        let at = shelf.entries.iter().position(|(other, _)| other.is(key))?;
-        let entry = shelf.entries.remove(at)?;
-        let found = entry.1.clone();
-        shelf.entries.push_back(entry);
-        Some(found)
+        while shelf.claimed.iter().any(|other| other.is(&key)) {
+            shelf = self.ended.wait(shelf).unwrap_or_else(PoisonError::into_inner);
+        }
+        if let Some(at) = shelf.entries.iter().position(|(other, _)| other.is(&key))
+            && let Some(entry) = shelf.entries.remove(at)
+        {
+            let found = entry.1.clone();
+            shelf.entries.push_back(entry);
+            return Found::Steady(found);
+        }
+        let key = Arc::new(key);
+        shelf.claimed.push(key.clone());
+        Found::Nothing(Claim { kept: self, key })
     }
 
-    pub(super) fn put(&self, key: Key, start: &Arc<Start>, unit: &Unit) {
-        self.shelf().preconditioned += 1;
-        if self.bytes_max == 0 {
-            return;
-        }
-        let steady = Steady { start: start.clone(), aged: unit.aged() };
-        let mut shelf = self.shelf();
-        if steady.bytes() > self.bytes_max || shelf.entries.iter().any(|(other, _)| other.is(&key)) {
-            return;
-        }
-        shelf.entries.push_back((key, Arc::new(steady)));
-        while shelf.entries.iter().map(|(_, kept)| kept.bytes()).sum::<usize>() > self.bytes_max {
-            shelf.entries.pop_front();
-        }
-    }
-
-    fn shelf(&self) -> std::sync::MutexGuard<'_, Shelf> {
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
         // Nothing is left half-done where a thread ends while it holds this.
         self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -33,10 +33,10 @@ use crate::design::{Contents, Resolved, Unit};
 use crate::error::SimError;
 use crate::host::{self, Measured, Recorded, Requests};
 use crate::outcome::{Label, Outcome};
-use drivecast_block::{Bytes, Device, Nanos};
-use drivecast_workload::{Generator, Pattern};
+use drivecast_block::{Bytes, Counters, Device, Nanos};
+use drivecast_workload::{Generator, Pattern, WorkloadSpec};
 use each::Watched;
-use kept::{Key, Start};
+use kept::{Found, Key, Start};
 use play::{check_records, failure, generate, replay};
 use std::sync::Arc;
 
@@ -132,20 +132,67 @@ fn prepared(
     options: &RunOptions,
     kept: &Kept,
 ) -> Result<(Unit, Arc<Start>), SimError> {
+    let is_flash_aged = options.state != State::Fresh && design.root().has_flash();
+    if let (Workload::Synthetic(spec), true) = (workload, is_flash_aged)
+        && let Some((alone, spec)) = design.drive_alone(spec)
+    {
+        return prepared_by_one(design, &alone, &spec.without_reads(), options, kept);
+    }
+    prepared_within(design, workload, options, kept, None)
+}
+
+/// An array whose drives take over the steady state of one of them.
+fn prepared_by_one(
+    design: &Resolved,
+    alone: &Resolved,
+    spec: &WorkloadSpec,
+    options: &RunOptions,
+    kept: &Kept,
+) -> Result<(Unit, Arc<Start>), SimError> {
+    let contents = spanned(spec, options.fill);
+    let pages_max = design.drive_pages_max(&contents);
+    let is_less = pages_max < alone.drive_pages_max(&contents);
+    let workload = Workload::Synthetic(spec.clone());
+    let (drive, start) = prepared_within(alone, &workload, options, kept, is_less.then_some(pages_max))?;
+    let mut unit = design.build_within(&contents, options.seed, pages_max)?;
+    let mut filled: Vec<Counters> = unit.flash().iter().map(|ssd| ssd.counters()).collect();
+    if let (Some(ssd), Some(counters)) = (drive.flash().first(), start.filled.first()) {
+        let pages = start.wear.as_ref().map(|wear| wear.write_amplification);
+        let members = unit.take_over_alone(ssd, pages, spec, options.seed)?;
+        members.into_iter().for_each(|member| filled[member] = *counters);
+    }
+    let wear = start.wear.clone();
+    Ok((unit, Arc::new(Start { filled, wear, alone: Some(start), ..Start::of(contents) })))
+}
+
+/// The same for any design, of whose drives each has at most so many pages where it is scaled.
+fn prepared_within(
+    design: &Resolved,
+    workload: &Workload,
+    options: &RunOptions,
+    kept: &Kept,
+    pages_max: Option<u64>,
+) -> Result<(Unit, Arc<Start>), SimError> {
     let has_cache = design.root().has_cache();
     let is_aged = options.state != State::Fresh && (design.root().has_flash() || has_cache);
-    let key = Key::of(design, workload, options);
-    if let Some(steady) = kept.find(&key).filter(|_| is_aged) {
-        let mut unit = design.build(&steady.start.contents, options.seed)?;
-        unit.resume(&steady.aged);
-        return Ok((unit, steady.start.clone()));
-    }
-    let contents = contents(design, workload, options.fill, options.remap)?;
-    let mut unit = design.build(&contents, options.seed)?;
-    let mut start = Start { contents, filled: Vec::new(), wear: None };
+    let build = |contents: &Contents| match pages_max {
+        Some(pages) => design.build_within(contents, options.seed, pages),
+        None => design.build(contents, options.seed),
+    };
     if !is_aged {
-        return Ok((unit, Arc::new(start)));
+        let contents = contents(design, workload, options.fill, options.remap)?;
+        return Ok((build(&contents)?, Arc::new(Start::of(contents))));
     }
+    let claim = match kept.find(Key::of(design, workload, options, pages_max)) {
+        Found::Steady(steady) => {
+            let mut unit = build(&steady.start.contents)?;
+            unit.resume(&steady.aged);
+            return Ok((unit, steady.start.clone()));
+        }
+        Found::Nothing(claim) => claim,
+    };
+    let mut start = Start::of(contents(design, workload, options.fill, options.remap)?);
+    let mut unit = build(&start.contents)?;
     unit.each_cache(&mut |cache| cache.set_pace(pace(workload)));
     let Some(mut writes) = writes(workload, unit.capacity(), options.seed, has_cache)? else {
         return Ok((unit, Arc::new(start)));
@@ -154,7 +201,7 @@ fn prepared(
     let written = start.contents.written(unit.capacity());
     (start.filled, start.wear) = steady::precondition(&mut unit, alike, &mut writes, written, options.state);
     let start = Arc::new(start);
-    kept.put(key, &start, &unit);
+    claim.put(&start, &unit);
     Ok((unit, start))
 }
 
@@ -207,13 +254,16 @@ fn contents(design: &Resolved, workload: &Workload, fill: f64, remap: Remap) -> 
             let footprints = design.footprints(std::iter::from_fn(|| requests.next()));
             Ok(Contents::Footprints { footprints, fill })
         }
-        Workload::Synthetic(spec) => {
-            // Pages that are written in order become invalid in order, many blocks of them at once.
-            let in_order = spec.pattern == Pattern::Sequential;
-            let write_bytes = if in_order { 0 } else { spec.write_mean_bytes() as u64 };
-            Ok(Contents::Span { span: spec.span_fraction, fill, write_bytes })
-        }
+        Workload::Synthetic(spec) => Ok(spanned(spec, fill)),
     }
+}
+
+/// What requests that are made leave on the drives.
+fn spanned(spec: &WorkloadSpec, fill: f64) -> Contents {
+    // Pages that are written in order become invalid in order, many blocks of them at once.
+    let in_order = spec.pattern == Pattern::Sequential;
+    let write_bytes = if in_order { 0 } else { spec.write_mean_bytes() as u64 };
+    Contents::Span { span: spec.span_fraction, fill, write_bytes }
 }
 
 /// The time between two requests of a trace, on average; of requests that are made, 1 ms: what they leave does not depend on
@@ -238,6 +288,7 @@ fn writes(
             Ok(steady::Writes::recorded(Recorded::all(records, capacity), with_reads))
         }
         Workload::Synthetic(spec) => {
+            let spec = if with_reads { spec } else { &spec.without_reads() };
             let generator = Generator::new(spec, capacity, seed)?;
             Ok(steady::Writes::generated(generator, spec, with_reads))
         }

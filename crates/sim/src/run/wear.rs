@@ -6,6 +6,7 @@
 //! cache, on the drives themselves once they are steady: what a cache writes is decided by what it holds. The drives that are no
 //! flash are then left out.
 
+use super::kept::Start;
 use super::{Kept, Remap, RunOptions, Workload, prepared, steady, writes};
 use crate::design::{Contents, Footprints, Resolved, Unit};
 use crate::error::SimError;
@@ -138,14 +139,16 @@ pub fn wear_kept(
         prepared(design, workload, &RunOptions { seed, fill, remap, ..RunOptions::default() }, kept)?;
     sound(design, &unit, seed)?;
     let nothing = || SimError::NoWrites { design: design.line().to_owned() };
-    let writes = writes(workload, unit.capacity(), seed, has_cache)?.ok_or_else(nothing)?;
-    let mut writes = writes.beyond_fill();
     let alike = design.root().alike(&start.contents);
-    let in_ample_room = |unit: &mut Unit| {
-        let written = start.contents.written(unit.capacity());
-        steady::measure(unit, &mut writes, written)
+    let mut writes = writes(workload, unit.capacity(), seed, has_cache)?.ok_or_else(nothing)?.beyond_fill();
+    let measured = match (&start.wear, &start.alone) {
+        (Some(wear), _) => Some(wear.clone()),
+        (None, Some(alone)) => ample(design, alone, workload, options, kept)?,
+        (None, None) => unit.aged_alike(alike, |unit| {
+            let written = start.contents.written(unit.capacity());
+            steady::measure(unit, &mut writes, written)
+        }),
     };
-    let measured = start.wear.clone().or_else(|| unit.aged_alike(alike, in_ample_room));
     sound(design, &unit, seed)?;
     let measured = measured.ok_or_else(nothing)?.of_copies(alike as u64);
     let traced = match &start.contents {
@@ -154,7 +157,47 @@ pub fn wear_kept(
         Contents::Span { .. } => Traced::made_up(design, workload, seed)?,
     };
     let drives = drive_wear(design, &unit, &start.filled, &traced);
+    let parity_factor = parity_factor(&drives, &traced);
+    let sent_for_each = if start.alone.is_some() { alike as f64 } else { parity_factor };
+    let sent = measured.written_bytes as f64 * sent_for_each;
+    let measured = Measured { wear: measured, sent, parity_factor };
     Ok(assemble(design, options, &unit, &measured, &drives, &traced))
+}
+
+/// How the drives of an array wear whose flash is ample: as one of them does alone, which is found once.
+fn ample(
+    design: &Resolved,
+    alone: &Start,
+    workload: &Workload,
+    options: &WearOptions,
+    kept: &Kept,
+) -> Result<Option<wear::Wear>, SimError> {
+    if let Some(found) = alone.ample.get() {
+        return Ok(Some(found.clone()));
+    }
+    let Workload::Synthetic(spec) = workload else { return Ok(None) };
+    let Some((drive, spec)) = design.drive_alone(spec) else { return Ok(None) };
+    let workload = Workload::Synthetic(spec.without_reads());
+    let WearOptions { seed, fill, remap } = *options;
+    let (mut unit, _) =
+        prepared(&drive, &workload, &RunOptions { seed, fill, remap, ..RunOptions::default() }, kept)?;
+    let written = alone.contents.written(unit.capacity());
+    let Some(writes) = writes(&workload, unit.capacity(), seed, false)? else { return Ok(None) };
+    let found = steady::measure(&mut unit, &mut writes.beyond_fill(), written);
+    sound(design, &unit, seed)?;
+    Ok(found.map(|found| alone.ample.get_or_init(|| found).clone()))
+}
+
+/// How flash wears, what the drives were sent meanwhile, and how many bytes they are sent for each that the host writes.
+struct Measured {
+    wear: wear::Wear,
+    sent: f64,
+    parity_factor: f64,
+}
+
+fn parity_factor(drives: &[DriveWear], traced: &Traced) -> f64 {
+    let written: u64 = drives.iter().map(|drive| drive.written_bytes).sum();
+    written as f64 / traced.host.max(1) as f64
 }
 
 /// Bytes written by the host, and of these on each drive.
@@ -217,16 +260,14 @@ fn assemble(
     design: &Resolved,
     options: &WearOptions,
     unit: &Unit,
-    measured: &wear::Wear,
+    measured: &Measured,
     drives: &[DriveWear],
     traced: &Traced,
 ) -> Wear {
     let flash = unit.flash();
     let spread = EraseSpread::of(flash.iter().flat_map(|ssd| ssd.ftl().erase_counts().iter().copied()));
-    let written: u64 = drives.iter().map(|drive| drive.written_bytes).sum();
-    let parity_factor = written as f64 / traced.host.max(1) as f64;
+    let Measured { wear: measured, sent, parity_factor } = measured;
     let touched = measured.flash_host_pages as f64 * unit_bytes(&flash);
-    let sent = (measured.written_bytes as f64 * parity_factor).max(1.0);
     let is_cached = traced.read.is_some();
     Wear {
         schema_version: crate::outcome::SCHEMA_VERSION,
@@ -247,9 +288,9 @@ fn assemble(
         fill: options.fill,
         scale: unit.scale(),
         members: if is_cached { drives.len() } else { drives.len() - design.root().waiting() },
-        parity_factor,
+        parity_factor: *parity_factor,
         // What a cache writes is counted in whole units.
-        rounding_factor: if is_cached { 1.0 } else { touched / sent },
+        rounding_factor: if is_cached { 1.0 } else { touched / sent.max(1.0) },
         host_bytes_written: traced.host,
         host_bytes_read: traced.read,
         member_host_bytes_max: drives.iter().map(|drive| drive.written_bytes).max().unwrap_or(0),

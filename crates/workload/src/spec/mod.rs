@@ -176,6 +176,15 @@ impl WorkloadSpec {
         }
     }
 
+    /// The same writes without the reads between them, where addresses do not depend on reads.
+    #[must_use]
+    pub fn without_reads(&self) -> WorkloadSpec {
+        let is_drawn = self.pattern != Pattern::Sequential && self.trim_fraction == 0.0;
+        let is_one_stream = !self.has_streams() && self.read_fraction < 1.0;
+        let read_fraction = if is_drawn && is_one_stream { 0.0 } else { self.read_fraction };
+        WorkloadSpec { read_fraction, ..self.clone() }
+    }
+
     /// The alignment of requests of a size.
     pub(crate) fn align_of(&self, size_bytes: u32) -> u32 {
         match (self.align_bytes, self.pattern) {
