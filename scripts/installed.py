@@ -46,7 +46,7 @@ VERBS: list[tuple[int, str, list[str]]] = [
     (0, "formats", []),
     (0, "convert", ["trace", "-o", "trace.parquet"]),
     (0, "profile", ["log.csv", "-o", "profile.html"]),
-    (0, "plan", ["log.csv", *SHORT, "--budget", "1000", "-o", "report.html"]),
+    (0, "plan", ["log.csv", *SHORT, "--budget", "4000", "-o", "report.html"]),
     (0, "simulate", [TINY, "-w", LINE, "--requests", "5000", "-o", "outcome.json"]),
     (0, "wear", [TINY, "-w", LINE]),
     (0, "versus", [DRIVE, "samsung-pm9a3-960gb", "-w", "log.csv", *SHORT, "-o", "versus.html"]),

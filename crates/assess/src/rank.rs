@@ -17,8 +17,8 @@ use std::cmp::Ordering;
 
 /// Share of the draws from which on a design is tied with the cheapest.
 pub const TIED: f64 = 0.2;
-/// Times the cheapest's cost that a tied design costs at most: however wide prices are, more is no tie (assumed).
-pub const TIED_TIMES: f64 = 1.15;
+/// Times the cheapest's cost that a tied design costs at most: scenarios search no further either (assumed).
+pub const TIED_TIMES: f64 = 1.3;
 const LOSS_FACTOR: f64 = 3.0;
 const HEADROOM_FACTOR: f64 = 3.0;
 const P99_FACTOR: f64 = 1.25;

@@ -160,7 +160,7 @@ def test_later_directories_win(small: Path, tmp_path: Path) -> None:
 
 def test_hashes_follow_their_files(small: Path) -> None:
     before = load(base=small)
-    edit(small / "prices.toml", r"(samsung-pm893-480gb.* value = )\d+", r"\g<1>99")
+    edit(small / "prices.toml", r"(samsung-pm893-480gb.* value = )\d+", r"\g<1>500")
     repriced = load(base=small)
     assert repriced.drives_hash == before.drives_hash
     assert repriced.prices_hash != before.prices_hash

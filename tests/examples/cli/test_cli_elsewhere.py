@@ -33,7 +33,7 @@ def test_a_log_is_profiled_and_planned_for(tmp_path: Path) -> None:
     profiled = run(tmp_path, "profile", "log.csv", "--output-format", "json")
     assert (profiled.returncode, profiled.stderr) == (0, "")
     assert '"requests": 200' in profiled.stdout
-    asked = ("--peak-window", "2", "--capacity", "1GB", "--budget", "330", "-o", "report.html")
+    asked = ("--peak-window", "2", "--capacity", "1GB", "--budget", "1300", "-o", "report.html")
     planned = run(tmp_path, "plan", "log.csv", *asked)
     assert (planned.returncode, planned.stderr) == (0, "")
     assert (tmp_path / "report.html").read_text().startswith("<!DOCTYPE html>")

@@ -6,7 +6,7 @@ from pathlib import Path
 from conftest import Run
 from small_traces import mixed, write
 
-SMALL = ("--capacity", "10GB", "--budget", "330")
+SMALL = ("--capacity", "10GB", "--budget", "1300")
 
 
 def test_a_plan_for_one_request(drivecast: Callable[..., Run], tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_an_instance_limits_what_is_offered_to_its_provider(drivecast: Program, 
 def test_a_plan_of_metal_offers_no_volumes_but_judges_one_that_is_named(
     drivecast: Program, trace: Path
 ) -> None:
-    asked = ("--capacity", "200GB", "--budget", "600", "--design", VOLUME, "--output-format", "json")
+    asked = ("--capacity", "200GB", "--budget", "2500", "--design", VOLUME, "--output-format", "json")
     found = drivecast("plan", trace, *asked).json
     rented = [design for design in found["designs"] if design["where"] == "cloud"]
     assert [design["line"] for design in rented] == [VOLUME]

@@ -16,6 +16,8 @@ from made_up_load import PEAK, PROFILE
 from worn import wear
 
 FLASH, DISK = "samsung-pm893-480gb", "seagate-exos-x20-20tb"
+ASSUMED = "seagate-exos-10e2400-600gb"
+"""Of which no price of this year is known."""
 WEAR = wear(parity_factor=2.0, members=2)
 HOST = """
 [host]
@@ -70,7 +72,7 @@ def test_a_mirror_by_hand(tmp_path: Path) -> None:
     catalog = prices(tmp_path, HOST)
     drive = catalog.get(FLASH)
     found = costing(catalog, EXACT)
-    assert found.cost.purchase_usd == pytest.approx(2 * (98 + 20) + 500 + 300)
+    assert found.cost.purchase_usd == pytest.approx(2 * (catalog.price_usd(FLASH) + 20) + 500 + 300)
     drive_w = drive.idle_w + 0.1 * (drive.active_w - drive.idle_w)
     watts = 2 * (drive_w + 1) + 30 + 10
     assert found.power_w.value == pytest.approx(watts)
@@ -90,7 +92,7 @@ def test_worn_drives_are_bought_again_at_the_price_of_their_day() -> None:
     assert found.life is not None
     worn = found.life.life_years.value
     fall = 1 - catalog.prices.market.flash_decline_per_year.value
-    once = 2 * 98 * fall**worn
+    once = 2 * catalog.price_usd(FLASH) * fall**worn
     assert found.cost.replacement_usd > once
     exactly = replace(EXACT, endurance_tolerance=0.0)
     short = costing(catalog, replace(exactly, years=worn - 0.01))
@@ -119,10 +121,11 @@ def test_a_disk_hangs_on_no_wear() -> None:
 
 def test_scenarios_and_currencies(tmp_path: Path) -> None:
     catalog = load()
-    low, typical, high = (
-        replace(catalog, prices=catalog.prices.scenario(which)).price_usd(FLASH) for which in Scenario
-    )
-    assert (low, typical, high) == (pytest.approx(0.7 * 98), 98, pytest.approx(1.5 * 98))
+    at_each = [replace(catalog, prices=catalog.prices.scenario(which)) for which in Scenario]
+    fitted = catalog.prices.drives[FLASH]
+    assert [at.price_usd(FLASH) for at in at_each] == [fitted.low, fitted.value, fitted.high]
+    assumed = catalog.price_usd(ASSUMED)
+    assert [at.price_usd(ASSUMED) for at in at_each] == pytest.approx([0.7 * assumed, assumed, 1.5 * assumed])
     euro = prices(
         tmp_path,
         'currency = "EUR"\n[exchange]\nEUR = { value = 0.8, source = "bank" }\n[sources]\nbank = "a bank"\n'

@@ -85,7 +85,7 @@ def test_headroom_decides_after_data_loss_and_p99_after_headroom() -> None:
 
 def test_a_design_that_may_not_fit_is_the_cheapest_less_often() -> None:
     sure = _candidate("samsung-pm9a3-1.92tb")
-    other = _candidate("samsung-pm9a3-3.84tb")
+    other = _candidate("micron-7450-pro-7.68tb")
     doubtful = replace(sure, trial=replace(sure.trial, chance=0.6)) if sure.trial else sure
     (first, second) = _ranked(doubtful, other)
     assert first.chance_cheapest == pytest.approx(0.6, abs=0.02)

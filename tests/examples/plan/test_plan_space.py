@@ -107,7 +107,7 @@ def test_what_costs_more_than_what_fits_is_not_tried() -> None:
     costs = [least_cost_usd(design, limits) for design in tried]
     left = [each for rung in found for each in rung if each.ruling and each.ruling.kind == "dearer"]
     assert len(tried) < len(left)
-    assert {side(design) for design in tried} >= {("nvme", "copies"), ("sata", "parity")}
+    assert {side(design) for design in tried} >= {("disk", "copies"), ("sata", "copies")}
     cheapest = sorted(costs)[:6]
     assert cheapest == sorted(costs[:6]), "cheapest first"
     assert all(least_cost_usd(each.design, limits) >= cheapest[-1] for each in left)

@@ -14,7 +14,7 @@ import browser as browsers
 from served import SHORT, Served, serving, tiny
 
 pytest_plugins = ["served_once"]
-FITS = {**SHORT, "budget": "330"}
+FITS = {**SHORT, "budget": "1300"}
 """Options of a plan of four designs that all fit."""
 SCRIPT = "<script>document.title = 1</script>"
 MB = 1_000_000
@@ -70,9 +70,9 @@ def test_from_a_dropped_trace_to_an_exported_design(page: Page, server: Served, 
     page.get_by_label("Peak, seconds").fill("1")
     page.get_by_label("Name").fill(SCRIPT)
     page.get_by_label("Notes").fill("the first")
-    assert "--budget 330 --drive-losses 0" in page.locator("pre.command").inner_text()
+    assert "--budget 1300 --drive-losses 0" in page.locator("pre.command").inner_text()
     page.reload()
-    expect(page.get_by_label("Budget, USD")).to_have_value("330")  # nothing that was typed is lost
+    expect(page.get_by_label("Budget, USD")).to_have_value("1300")  # nothing that was typed is lost
     page.get_by_role("button", name="Plan", exact=True).click()
     page.get_by_role("link", name="Open the report").wait_for(timeout=60_000)
     (plan,) = server.ask("GET", "/plans")["plans"]

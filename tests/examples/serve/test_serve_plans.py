@@ -65,7 +65,7 @@ def test_a_plan_is_the_document_of_the_verb(server: Served, done: dict[str, Any]
     assert (job.answer.considered, job.answer.winner) == (plan.counts.considered, plan.winner)
     assert plan.counts.simulated > 0
     assert plan.command == (
-        "drivecast plan tiny --capacity 300GB --growth 0% --budget 330 --drive-losses 0 --peak-window 1"
+        "drivecast plan tiny --capacity 300GB --growth 0% --budget 1300 --drive-losses 0 --peak-window 1"
     )
     assert plan.workload.name == "tiny"
 

@@ -16,7 +16,7 @@ pytest_plugins = ["served_once"]
 @pytest.fixture(scope="module")
 def plan(server: Served, trace: str) -> str:
     """A plan of designs that fit."""
-    options = {**SHORT, "budget": "400"}
+    options = {**SHORT, "budget": "1500"}
     made = server.ask("POST", "/plans", 202, json={"traces": [trace], "options": options})
     found = server.ended(f"/plans/{made['id']}")
     assert found["state"] == "done", found
