@@ -22,7 +22,7 @@ from waiting import PATIENCE_S, until
 API = "/api/v1"
 WRITES = {"X-Drivecast": "1"}
 ENDED = ("done", "failed", "cancelled", "interrupted")
-SHORT = {"budget": "330", "drive_losses": 0, "capacity": "300GB", "growth": "0%", "peak_window": 1.0}
+SHORT = {"budget": "1300", "drive_losses": 0, "capacity": "300GB", "growth": "0%", "peak_window": 1.0}
 """Options of a plan that tries four designs."""
 PROGRAM = """
 import json, sys

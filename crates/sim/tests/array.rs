@@ -5,6 +5,8 @@
 mod alike;
 #[path = "properties/alone.rs"]
 mod alone;
+#[path = "theory/alone_in_array.rs"]
+mod alone_in_array;
 #[path = "theory/block_layer.rs"]
 mod block_layer;
 #[path = "theory/controller.rs"]

@@ -108,7 +108,10 @@ def of_rent(design: Design, provider: str, cost_usd: Interval | None, seed: int)
 
 
 def _of_document(design: Design, drawn: _core.Drawn, drives: int) -> Entry:
-    complexity = _core.complexity(None if design.cached else design.level or "raid1")
+    is_rented = design.where == "cloud"
+    complexity = _core.complexity(
+        None if design.cached else "raid1" if is_rented else design.level or "raid1"
+    )
     measured = design.latency_known == "measured"
     return Entry(
         design.line,

@@ -56,8 +56,7 @@ CLEAR_FACTOR, CLEAR_UTILIZATION = 3.0, 0.95
 """How many times a first look must be below a limit, and the most time that its drives may be at work, to decide. Flash
 serves dozens of requests at a time, so it is at work nearly always long before it can do no more."""
 BACKUP_SHARE = 0.25
-"""Of the rate at which flash reads in order that a backup may take and surely be kept up with: the day's own load, which
-is below the peak that was tried, has the rest (assumed)."""
+"""Of the rate at which flash reads in order: a backup that takes no more is kept up with (assumed)."""
 NO_EDGES = 0.0, math.inf
 """The most load that is known to hold, and the least that is known to miss, before anything was run."""
 REQUESTS_MIN = 100
@@ -189,9 +188,7 @@ class Bench:
 
         return self.once(self._run_key(design, times, corner, wear), outcome)
 
-    def _played(
-        self, design: Played, times: float, requests: int = ENOUGH
-    ) -> tuple[_core.Workload, Options]:
+    def _played(self, design: Played, times: float, requests: int = ENOUGH) -> tuple[_core.Workload, Options]:
         """The busiest stretch as `design` plays it; of what was made up from counters flash plays enough."""
         workload, options = self.load.peak(self.fill(design), times)
         if isinstance(self.load, Synthetic) and design.is_flash:
@@ -202,13 +199,11 @@ class Bench:
         """The first requests of what is the same all the time; none where they do not decide (see the module)."""
         if not isinstance(self.load, Synthetic) or not design.is_flash or self.logs:
             return None
-        times = speedup * self.times
+        line, times = design.serving.line, speedup * self.times
 
         def outcome() -> Outcome:
             workload, options = self._played(design, times, FIRST_LOOK)
-            return self.judged(
-                simulate(design.serving.line, workload, self.catalog, options, kept=self.kept), options
-            )
+            return self.judged(simulate(line, workload, self.catalog, options, kept=self.kept), options)
 
         found = self.once(("first look", *self._run_key(design, times)), outcome)
         return found if self.is_clear(found) else None

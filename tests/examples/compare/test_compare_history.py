@@ -239,7 +239,7 @@ def test_a_plan_says_how_far_predictions_have_been_off(
     place = tmp_path / "errors.jsonl"
     place.touch()
     trace = write(tmp_path, mixed())
-    options = ("--capacity", "200GB", "--budget", "300", "--threads", "2", "--output-format", "json", "-q")
+    options = ("--capacity", "200GB", "--budget", "1300", "--threads", "2", "--output-format", "json", "-q")
     plan = Plan.check(invoke("plan", trace, *options, "--history", place).json)
     never = plan.prediction_error
     assert never is not None

@@ -132,7 +132,7 @@ def test_a_seed_gives_the_same_bytes(drivecast: Program, command: tuple[str, ...
 
 
 def test_needs_that_nothing_meets(drivecast: Program, trace: Path) -> None:
-    done = drivecast("plan", trace, "--p99-read", "1us", "--budget", "1300", "--output-format", "json")
+    done = drivecast("plan", trace, "--p99-read", "1us", "--budget", "1000", "--output-format", "json")
     assert done.code == 1
     assert done.json["winner"] is None
     assert done.json["nearest"]

@@ -175,7 +175,7 @@ def test_a_plan_of_a_model_needs_one_that_is_accepted(server: Served) -> None:
     plan = server.ask("POST", "/plans", 202, json={"model": "tpcc-innodb"})
     assert (plan["model"], plan["name"]) == ("tpcc-innodb", "tpcc-innodb")
     assert "--accept-model" in server.ended(f"/plans/{plan['id']}")["hint"]
-    options = {**SHORT, "accept_model": True, "budget": "400"}
+    options = {**SHORT, "accept_model": True, "budget": "1500"}
     plan = server.ask("POST", "/plans", 202, json={"model": "tpcc-innodb", "options": options})
     found = server.ended(f"/plans/{plan['id']}")
     assert found["state"] == "done", found

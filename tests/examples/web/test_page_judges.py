@@ -113,10 +113,10 @@ def test_other_years_and_prices_are_those_of_another_plan(
 ) -> None:
     """The capacity is that of the first plan, so that what was simulated is the same."""
     capacity = judged(module, carried)["settings"]["capacity_bytes"]
-    given = Given(years=4.0, growth_per_year=0.1, capacity_bytes=capacity, budget_usd=1000.0)
+    given = Given(years=4.0, growth_per_year=0.1, capacity_bytes=capacity, budget_usd=6000.0)
     plan = real_plan.searched(given, spread=False)
     found = judged(
-        module, carried, years=4.0, growth_per_year=0.1, capacity_bytes=capacity, budget_usd=1000.0
+        module, carried, years=4.0, growth_per_year=0.1, capacity_bytes=capacity, budget_usd=6000.0
     )
     verdicts = {verdict["line"]: verdict for verdict in found["designs"]}
     compared = 0

@@ -13,13 +13,10 @@
 //! begins with their share of each block right.
 
 use super::{Contents, Element, Resolved, Unit};
-use crate::error::SimError;
-use crate::host::Requests;
 use crate::raid::{Array, Level};
 use crate::spec::{DriveSpec, GarbageCollection};
 use crate::ssd::Ssd;
-use drivecast_block::{Device, Op};
-use drivecast_workload::{Generator, Pattern, WorkloadSpec};
+use drivecast_workload::{Pattern, WorkloadSpec};
 
 /// The part of a block by which each member is ahead of the one before: multiples of the golden ratio, less whole ones, are
 /// spread evenly, however many there are.
@@ -96,34 +93,25 @@ impl Unit {
         found
     }
 
-    /// Has the drives of an array that work take over the state of one like them, which programs `amplification` pages for each
-    /// written, and writes on each until it is a part of a block ahead of its neighbours; copies remain the same.
+    /// Has the drives of an array that work take over the state of one like them, and returns which; each is then written on for
+    /// the part of a block by which it is ahead of others. Copies are ahead by the same part, and have one number.
     pub(crate) fn take_over_alone(
         &mut self,
         other: &Ssd,
-        amplification: Option<f64>,
-        spec: &WorkloadSpec,
-        seed: u64,
-    ) -> Result<Vec<usize>, SimError> {
-        let geometry = other.layout().geometry;
-        let block_bytes =
-            f64::from(geometry.dies) * f64::from(geometry.pages_per_block) * other.mapping_bytes() as f64;
-        let ahead_bytes = amplification.map_or(0.0, |pages| block_bytes / pages);
-        let (mut taken, mut found) = (Vec::new(), Ok(()));
+        write_on: &mut impl FnMut(&mut Ssd, u64, f64),
+    ) -> Vec<usize> {
+        let mut taken = Vec::new();
         self.each_of_drives(&mut |array| {
             let copies = array.layout().copies();
             array.each_that_works(&mut |member, drive: &mut Unit| {
                 let Unit::Ssd(ssd) = drive else { return };
                 ssd.take_over(other);
                 taken.push(member);
-                let group = member / copies;
-                match Generator::new(spec, ssd.capacity(), seed ^ (group as u64 + 1)) {
-                    Ok(writes) => ahead(ssd, writes, (ahead_bytes * (AHEAD * group as f64).fract()) as u64),
-                    Err(error) => found = Err(error.into()),
-                }
+                let number = (member / copies) as u64;
+                write_on(ssd, number, (AHEAD * number as f64).fract());
             });
         });
-        found.map(|()| taken)
+        taken
     }
 
     fn take_over(&mut self, other: &Unit) {
@@ -145,18 +133,5 @@ impl Unit {
             return change(array);
         }
         array.drives_mut().for_each(|drive| drive.each_of_drives(change));
-    }
-}
-
-/// Writes so many bytes.
-fn ahead(ssd: &mut Ssd, mut writes: Generator, bytes: u64) {
-    let mut written = 0;
-    while written < bytes
-        && let Some(request) = Requests::next(&mut writes)
-    {
-        if request.op == Op::Write {
-            written += u64::from(request.size);
-            ssd.age(request);
-        }
     }
 }

@@ -14,7 +14,9 @@ use crate::ssd::wear;
 use drivecast_block::{Counters, Record};
 use drivecast_workload::WorkloadSpec;
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+#[cfg(not(target_arch = "wasm32"))]
+use std::sync::{Condvar, OnceLock};
 
 /// Whose writes they are. A trace is known by its place in memory, where it remains as long as this does.
 enum Writer {
@@ -88,6 +90,7 @@ pub(super) struct Start {
     /// How the flash wears; none where flash is ample, or not brought to steady state.
     pub(super) wear: Option<wear::Wear>,
     /// How flash wears that is ample, once somebody has asked.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(super) ample: OnceLock<wear::Wear>,
     /// Of a design whose drives took over the state of one alone: where that starts from, whose wear it is.
     pub(super) alone: Option<Arc<Start>>,
@@ -95,7 +98,14 @@ pub(super) struct Start {
 
 impl Start {
     pub(super) fn of(contents: Contents) -> Start {
-        Start { contents, filled: Vec::new(), wear: None, ample: OnceLock::new(), alone: None }
+        Start {
+            contents,
+            filled: Vec::new(),
+            wear: None,
+            #[cfg(not(target_arch = "wasm32"))]
+            ample: OnceLock::new(),
+            alone: None,
+        }
     }
 }
 
@@ -116,6 +126,7 @@ struct Shelf {
     /// The one used last is last.
     entries: VecDeque<(Arc<Key>, Arc<Steady>)>,
     /// What some thread is ageing.
+    #[cfg(not(target_arch = "wasm32"))]
     claimed: Vec<Arc<Key>>,
     preconditioned: u64,
 }
@@ -125,6 +136,7 @@ pub struct Kept {
     bytes_max: usize,
     shelf: Mutex<Shelf>,
     /// Notified whenever a claim ends.
+    #[cfg(not(target_arch = "wasm32"))]
     ended: Condvar,
 }
 
@@ -161,6 +173,7 @@ impl Claim<'_> {
     }
 }
 
+#[cfg(not(target_arch = "wasm32"))]
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
         self.kept.shelf().claimed.retain(|key| !Arc::ptr_eq(key, &self.key));
@@ -172,7 +185,12 @@ impl Kept {
     /// Keeps what takes up to so much memory.
     #[must_use]
     pub fn new(bytes_max: usize) -> Kept {
-        Kept { bytes_max, shelf: Mutex::default(), ended: Condvar::new() }
+        Kept {
+            bytes_max,
+            shelf: Mutex::default(),
+            #[cfg(not(target_arch = "wasm32"))]
+            ended: Condvar::new(),
+        }
     }
 
     /// How often a design was brought to steady state.
@@ -183,6 +201,8 @@ impl Kept {
     /// What is known; waits where another thread is about to find it.
     pub(super) fn find(&self, key: Key) -> Found<'_> {
         let mut shelf = self.shelf();
+        // In a browser nobody else is there.
+        #[cfg(not(target_arch = "wasm32"))]
         while shelf.claimed.iter().any(|other| other.is(&key)) {
             shelf = self.ended.wait(shelf).unwrap_or_else(PoisonError::into_inner);
         }
@@ -194,6 +214,7 @@ impl Kept {
             return Found::Steady(found);
         }
         let key = Arc::new(key);
+        #[cfg(not(target_arch = "wasm32"))]
         shelf.claimed.push(key.clone());
         Found::Nothing(Claim { kept: self, key })
     }

@@ -33,6 +33,7 @@ use crate::design::{Contents, Resolved, Unit};
 use crate::error::SimError;
 use crate::host::{self, Measured, Recorded, Requests};
 use crate::outcome::{Label, Outcome};
+use crate::ssd::Ssd;
 use drivecast_block::{Bytes, Counters, Device, Nanos};
 use drivecast_workload::{Generator, Pattern, WorkloadSpec};
 use each::Watched;
@@ -157,12 +158,32 @@ fn prepared_by_one(
     let mut unit = design.build_within(&contents, options.seed, pages_max)?;
     let mut filled: Vec<Counters> = unit.flash().iter().map(|ssd| ssd.counters()).collect();
     if let (Some(ssd), Some(counters)) = (drive.flash().first(), start.filled.first()) {
-        let pages = start.wear.as_ref().map(|wear| wear.write_amplification);
-        let members = unit.take_over_alone(ssd, pages, spec, options.seed)?;
+        let block = start.wear.as_ref().map_or(0.0, |wear| block_bytes(ssd) / wear.write_amplification);
+        let members = unit.take_over_alone(ssd, &mut |member, number, part| {
+            write_on(member, &workload, options.seed ^ (number + 1), (block * part) as u64);
+        });
         members.into_iter().for_each(|member| filled[member] = *counters);
     }
     let wear = start.wear.clone();
     Ok((unit, Arc::new(Start { filled, wear, alone: Some(start), ..Start::of(contents) })))
+}
+
+/// Bytes of a block on each die.
+fn block_bytes(ssd: &Ssd) -> f64 {
+    let geometry = ssd.layout().geometry;
+    f64::from(geometry.dies) * f64::from(geometry.pages_per_block) * ssd.mapping_bytes() as f64
+}
+
+/// Writes so much more. A drive that is written already is large enough for the workload.
+fn write_on(ssd: &mut Ssd, workload: &Workload, seed: u64, bytes: u64) {
+    let Ok(Some(writes)) = writes(workload, ssd.capacity(), seed, false) else { return };
+    let mut writes = writes.beyond_fill();
+    let mut written = 0;
+    while written < bytes {
+        let request = writes.next();
+        written += u64::from(request.size);
+        ssd.age(request);
+    }
 }
 
 /// The same for any design, of whose drives each has at most so many pages where it is scaled.

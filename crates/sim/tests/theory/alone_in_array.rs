@@ -1,0 +1,67 @@
+//! The drives of an array under uniform requests are written as one alone is: they take over its steady state, and are as if
+//! the array had been aged. Requests with an alignment of their own, though it is the same, have the array aged.
+
+use crate::whole::synthetic;
+use drivecast_sim::design::{Design, Resolved};
+use drivecast_sim::run::{Kept, RunOptions, WearOptions, simulate_kept, wear};
+use std::collections::BTreeMap;
+
+const SSD: &str = "ssd(logical=256MiB, spare_factor=0.2, channels=2, dies_per_channel=2, pages_per_block=64)";
+const UNIFORM: &str = "random(16KiB, read=0.5, rate=500iops)";
+
+fn resolved(line: &str) -> Resolved {
+    Design::parse(&line.replace('$', SSD)).unwrap().resolve(&BTreeMap::new()).unwrap()
+}
+
+#[test]
+fn an_array_amplifies_writes_as_one_of_its_drives_alone() {
+    let aged_whole = UNIFORM.replace("read=", "align=16KiB, read=");
+    for line in ["raid0(3 * $)", "raid10(4 * $)", "raid5(4 * $)", "raid6(5 * $)", "raid50(6 * $, groups=2)"] {
+        let of = |load: &str| wear(&resolved(line), &synthetic(load), &WearOptions::default()).unwrap();
+        let (by_one, whole) = (of(UNIFORM), of(&aged_whole));
+        let off = by_one.write_amplification / whole.write_amplification - 1.0;
+        assert!(
+            off.abs() < 0.015,
+            "{line}: {} and {}",
+            by_one.write_amplification,
+            whole.write_amplification
+        );
+        assert_eq!(by_one.parity_factor, whole.parity_factor, "{line}");
+        assert!((by_one.rounding_factor - whole.rounding_factor).abs() < 0.01, "{line}");
+    }
+}
+
+#[test]
+fn a_member_is_as_fast_as_a_drive_alone_under_its_share_of_the_load() {
+    let options = RunOptions { requests: Some(40_000), ..RunOptions::default() };
+    let twice = UNIFORM.replace("500iops", "1000iops");
+    let of = |line: &str, load: &str| {
+        simulate_kept(&resolved(line), &synthetic(load), &options, &Kept::new(0))
+            .unwrap()
+            .read
+            .latency_ns
+            .unwrap()
+    };
+    let (alone, striped) = (of("$", UNIFORM), of("raid0(2 * $)", &twice));
+    for (drive, member) in [(alone.q0_5, striped.q0_5), (alone.q0_99, striped.q0_99)] {
+        assert!(
+            (member as f64 / drive as f64 - 1.0).abs() < 0.05,
+            "{drive} ns alone, {member} ns in an array"
+        );
+    }
+}
+
+#[test]
+fn arrays_of_one_drive_share_its_steady_state() {
+    let (kept, options) = (Kept::new(1 << 30), RunOptions { requests: Some(100), ..RunOptions::default() });
+    for (line, ages) in [
+        ("raid0(2 * $)", 1),
+        ("raid10(4 * $)", 1),
+        ("$", 1),
+        ("raid5(4 * $)", 2),
+        ("raid50(8 * $, groups=2)", 2),
+    ] {
+        simulate_kept(&resolved(line), &synthetic(UNIFORM), &options, &kept).unwrap();
+        assert_eq!(kept.preconditioned(), ages, "{line}");
+    }
+}
