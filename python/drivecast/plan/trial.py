@@ -5,9 +5,9 @@ workload. Headroom is the largest multiple of that load (all arrival times divid
 quantiles still hold and nothing saturates: halved from a bound (`bound.most_times`) until it holds, since runs that
 miss end early, then bisected to within 10 %. A design is brought to steady state once for all its runs.
 
-A load made up from counters is the same all the time, and flash in steady state under it. A first look at a fifth of its
-requests decides where p99 is below a third of each limit and drives are at work for less than 95 % of the time: 200 requests
-are above p99, so it is known within 10 %. What is shown is played in full.
+A load made up from counters is the same all the time, and flash in steady state under it. A first look at a fifth of
+its requests decides where p99 is below a third of each limit and drives are at work for less than 95 % of the time: 200
+requests are above p99, so it is known within 10 %. What is shown is played in full.
 
 Intervals of a quantile span (a) the run repeated with flash times at the slow and fast ends of their published range
 and (b) the sampling error of a quantile q from n requests, q ± 1.96 √(q(1−q)/n), and are at least as wide as (c)

@@ -201,7 +201,7 @@ impl Kept {
     /// What is known; waits where another thread is about to find it.
     pub(super) fn find(&self, key: Key) -> Found<'_> {
         let mut shelf = self.shelf();
-        // In a browser nobody else is there.
+        // In a browser there is one thread.
         #[cfg(not(target_arch = "wasm32"))]
         while shelf.claimed.iter().any(|other| other.is(&key)) {
             shelf = self.ended.wait(shelf).unwrap_or_else(PoisonError::into_inner);

@@ -6,6 +6,7 @@
 //! cache, on the drives themselves once they are steady: what a cache writes is decided by what it holds. The drives that are no
 //! flash are then left out.
 
+#[cfg(not(target_arch = "wasm32"))]
 use super::kept::Start;
 use super::{Kept, Remap, RunOptions, Workload, prepared, steady, writes};
 use crate::design::{Contents, Footprints, Resolved, Unit};
