@@ -98,20 +98,19 @@ def _entry(judged: Judged, requirements: Requirements, draws: _core.Draw) -> Ent
 def of_volumes(design: Design, parts: Sequence[Candidate], data_loss: float, seed: int) -> Entry:
     """The entry of a design of several volumes, each judged by what it must meet; `data_loss` of all."""
     drawn = draw.bought(_core.Draw(seed), Judged.those_of(parts), data_loss)
-    return _of_document(design, drawn, sum(part.design.bays for part in parts))
+    level = None if design.cached else design.level or "raid1"
+    return _of_document(design, drawn, sum(part.design.bays for part in parts), level)
 
 
 def of_rent(design: Design, provider: str, cost_usd: Interval | None, seed: int) -> Entry:
     """The entry of a rented design; one without a price is never the cheapest."""
     drawn = draw.rented(_core.Draw(seed), provider, cost_usd)
-    return _of_document(design, drawn, RENTED)
+    return _of_document(design, drawn, RENTED, "raid1")
 
 
-def _of_document(design: Design, drawn: _core.Drawn, drives: int) -> Entry:
-    is_rented = design.where == "cloud"
-    complexity = _core.complexity(
-        None if design.cached else "raid1" if is_rented else design.level or "raid1"
-    )
+def _of_document(design: Design, drawn: _core.Drawn, drives: int, level: str | None) -> Entry:
+    """The entry of a design as its document has it, as simple as that level; none: a cache."""
+    complexity = _core.complexity(level)
     measured = design.latency_known == "measured"
     return Entry(
         design.line,

@@ -6,8 +6,8 @@ quantiles still hold and nothing saturates: halved from a bound (`bound.most_tim
 miss end early, then bisected to within 10 %. A design is brought to steady state once for all its runs.
 
 A load made up from counters is the same all the time, and flash in steady state under it. A first look at a fifth of
-its requests decides where p99 is below a third of each limit and drives are at work for less than 95 % of the time: 200
-requests are above p99, so it is known within 10 %. What is shown is played in full.
+its requests decides where p99 is below a third of each limit and drives are busy less than 95 % of the time: 200
+requests are above p99, so it is known within 10 %. What gets a closer look (`refine`) is played in full.
 
 Intervals of a quantile span (a) the run repeated with flash times at the slow and fast ends of their published range
 and (b) the sampling error of a quantile q from n requests, q ± 1.96 √(q(1−q)/n), and are at least as wide as (c)
@@ -53,8 +53,8 @@ from drivecast.stage.wear import amplification
 T = TypeVar("T")
 HEADROOM_PRECISION = 1.1
 CLEAR_FACTOR, CLEAR_UTILIZATION = 3.0, 0.95
-"""How many times a first look must be below a limit, and the most time that its drives may be at work, to decide. Flash
-serves dozens of requests at a time, so it is at work nearly always long before it can do no more."""
+"""How many times below a limit a first look must be, and the largest share of the time that its drives may be busy,
+to decide (assumed). Flash serves dozens of requests at a time, so it is nearly always busy long before it saturates."""
 BACKUP_SHARE = 0.25
 """Of the rate at which flash reads in order: a backup that takes no more is kept up with (assumed)."""
 NO_EDGES = 0.0, math.inf
@@ -195,11 +195,11 @@ class Bench:
             options = first(options, self.load.enough_s(times, requests))
         return workload, replace(options, seed=self.seed)
 
-    def first_look(self, design: Played, speedup: float = 1.0) -> Outcome | None:
+    def first_look(self, design: Played, times: float) -> Outcome | None:
         """The first requests of what is the same all the time; none where they do not decide (see the module)."""
         if not isinstance(self.load, Synthetic) or not design.is_flash or self.logs:
             return None
-        line, times = design.serving.line, speedup * self.times
+        line = design.serving.line
 
         def outcome() -> Outcome:
             workload, options = self._played(design, times, FIRST_LOOK)
@@ -232,7 +232,7 @@ class Bench:
     def _held(self, design: Played, times: float) -> bool:
         whole = self.known.get(self._run_key(design, times))
         if whole is None and times <= self.requirements.headroom * self.times:
-            whole = self.first_look(design, times / self.times)
+            whole = self.first_look(design, times)
         if whole is None:
             workload, options = self._played(design, times)
             limits = Within(0.99, self.requirements.p99_read_ns, self.requirements.p99_write_ns)
@@ -283,7 +283,7 @@ class Bench:
 
     def try_out(self, design: Played) -> Trial:
         """What decides whether `design` fits: the peak as measured, then at the required headroom, then wear."""
-        peak = self.first_look(design) or self.run(design)
+        peak = self.first_look(design, self.times) or self.run(design)
         miss = self.miss(peak)
         self._learned(design, 1.0, held=miss is None)
         needed = self.requirements.headroom
@@ -326,9 +326,9 @@ class Bench:
 
     def refine(self, design: Played, trial: Trial) -> Trial:
         """The trial with its headroom, and with the intervals of a design that fits over the range of flash times."""
-        peak = self.run(design)
         if trial.miss is not None:
-            return replace(trial, headroom=self.headroom_below(design, peak), refined=True)
+            return replace(trial, headroom=self.headroom_below(design, trial.peak), refined=True)
+        peak = self.run(design)
         runs = [peak]
         if design.is_flash:
             runs += [self.run(design, corner=corner) for corner in ("slow", "fast")]

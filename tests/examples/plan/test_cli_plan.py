@@ -136,13 +136,18 @@ def test_needs_that_nothing_meets(drivecast: Program, trace: Path) -> None:
     assert done.code == 1
     assert done.json["winner"] is None
     assert done.json["nearest"]
-    by_line = {design["line"]: design for design in done.json["designs"]}
-    assert all(by_line[line]["misses"] for line in done.json["nearest"])
     missed = [
         miss for design in done.json["designs"] if design["verdict"] == "misses" for miss in design["misses"]
     ]
     assert any((miss["kind"], miss["op"]) == ("latency", "read") for miss in missed)
     assert done.json["counts"]["fits"] == 0
+
+
+def test_where_all_is_too_dear_the_nearest_are_the_cheapest(drivecast: Program, trace: Path) -> None:
+    done = drivecast("plan", trace, "--p99-read", "1us", "--budget", "900", "--output-format", "json")
+    assert done.json["nearest"]
+    by_line = {design["line"]: design for design in done.json["designs"]}
+    assert all(by_line[line]["misses"][0]["kind"] == "budget" for line in done.json["nearest"])
 
 
 def test_a_large_capacity_is_in_its_own_unit(drivecast: Program, trace: Path) -> None:

@@ -89,7 +89,7 @@ pub(super) struct Start {
     pub(super) filled: Vec<Counters>,
     /// How the flash wears; none where flash is ample, or not brought to steady state.
     pub(super) wear: Option<wear::Wear>,
-    /// How flash wears that is ample, once somebody has asked.
+    /// How ample flash wears: found on first use.
     #[cfg(not(target_arch = "wasm32"))]
     pub(super) ample: OnceLock<wear::Wear>,
     /// Of a design whose drives took over the state of one alone: where that starts from, whose wear it is.

@@ -137,7 +137,7 @@ fn prepared(
     if let (Workload::Synthetic(spec), true) = (workload, is_flash_aged)
         && let Some((alone, spec)) = design.drive_alone(spec)
     {
-        return prepared_by_one(design, &alone, &spec.without_reads(), options, kept);
+        return prepared_by_one(design, &alone, spec, options, kept);
     }
     prepared_within(design, workload, options, kept, None)
 }
@@ -146,14 +146,14 @@ fn prepared(
 fn prepared_by_one(
     design: &Resolved,
     alone: &Resolved,
-    spec: &WorkloadSpec,
+    spec: WorkloadSpec,
     options: &RunOptions,
     kept: &Kept,
 ) -> Result<(Unit, Arc<Start>), SimError> {
-    let contents = spanned(spec, options.fill);
+    let contents = spanned(&spec, options.fill);
     let pages_max = design.drive_pages_max(&contents);
     let is_less = pages_max < alone.drive_pages_max(&contents);
-    let workload = Workload::Synthetic(spec.clone());
+    let workload = Workload::Synthetic(spec);
     let (drive, start) = prepared_within(alone, &workload, options, kept, is_less.then_some(pages_max))?;
     let mut unit = design.build_within(&contents, options.seed, pages_max)?;
     let mut filled: Vec<Counters> = unit.flash().iter().map(|ssd| ssd.counters()).collect();
@@ -279,11 +279,11 @@ fn contents(design: &Resolved, workload: &Workload, fill: f64, remap: Remap) -> 
     }
 }
 
-/// What requests that are made leave on the drives.
+/// What requests that are made leave on the drives. It depends on writes alone, to the bit, as steady states that are held do.
 fn spanned(spec: &WorkloadSpec, fill: f64) -> Contents {
     // Pages that are written in order become invalid in order, many blocks of them at once.
     let in_order = spec.pattern == Pattern::Sequential;
-    let write_bytes = if in_order { 0 } else { spec.write_mean_bytes() as u64 };
+    let write_bytes = if in_order { 0 } else { spec.without_reads().write_mean_bytes() as u64 };
     Contents::Span { span: spec.span_fraction, fill, write_bytes }
 }
 

@@ -182,7 +182,7 @@ fn ample(
     }
     let Workload::Synthetic(spec) = workload else { return Ok(None) };
     let Some((drive, spec)) = design.drive_alone(spec) else { return Ok(None) };
-    let workload = Workload::Synthetic(spec.without_reads());
+    let workload = Workload::Synthetic(spec);
     let WearOptions { seed, fill, remap } = *options;
     let (mut unit, _) =
         prepared(&drive, &workload, &RunOptions { seed, fill, remap, ..RunOptions::default() }, kept)?;

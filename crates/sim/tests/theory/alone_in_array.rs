@@ -52,6 +52,19 @@ fn a_member_is_as_fast_as_a_drive_alone_under_its_share_of_the_load() {
 }
 
 #[test]
+fn a_drive_and_an_array_share_a_steady_state_whatever_the_share_of_reads() {
+    let load = synthetic("random(12KiB, read=0.0005, rate=500iops)");
+    let (kept, options) = (Kept::new(1 << 30), RunOptions { requests: Some(2_000), ..RunOptions::default() });
+    for line in ["$", "raid1(2 * $)"] {
+        let design =
+            resolved(&line.replace('$', &SSD.replace("256MiB", "8GiB").replace("block=64", "block=1024")));
+        let of = |kept: &Kept| simulate_kept(&design, &load, &options, kept).unwrap();
+        assert_eq!(of(&kept), of(&Kept::new(0)), "{line}");
+    }
+    assert_eq!(kept.preconditioned(), 1);
+}
+
+#[test]
 fn arrays_of_one_drive_share_its_steady_state() {
     let (kept, options) = (Kept::new(1 << 30), RunOptions { requests: Some(100), ..RunOptions::default() });
     for (line, ages) in [
