@@ -23,7 +23,7 @@ chmod 755 "$bin"
 # No link: `venv` would make links to it, which outlive this run.
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$(python3 -c 'import sys; print(sys.executable)')" >"$bin/python3"
 chmod 755 "$bin/python3"
-for name in cargo rustc cc as ld ar make git sh \
+for name in cargo rustc rustdoc cc as ld ar make git sh \
     [ b2sum base32 base64 basename basenc cat chgrp chmod chown cksum comm cp csplit cut date dd df dir dirname du echo \
     env expand expr factor false fmt fold groups head hostid id install join link ln logname ls md5sum mkdir mkfifo mknod \
     mktemp mv nice nl nohup nproc numfmt od paste pathchk pinky pr printenv printf ptx pwd readlink realpath rm rmdir seq \

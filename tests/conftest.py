@@ -27,7 +27,7 @@ import text_boxes
 from drivecast.cli.main import app
 from needs import needs
 
-pytest_plugins = ["durations"]
+pytest_plugins = ["durations", "passed"]
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = Path(sys.executable).parent / "drivecast"
