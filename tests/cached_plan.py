@@ -3,7 +3,6 @@
 import random
 import tempfile
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -46,7 +45,6 @@ def searched(given: Given) -> Plan:
         return planned(log, given, threads=2, what_if="simulate", peak_window_s=10.0)
 
 
-@cache
 def _kept() -> tuple[Plan, Carried]:
     return made_once.plan("cached-plan.json", lambda: searched(Given(capacity_bytes=CAPACITY)))
 

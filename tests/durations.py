@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from made_once import Shared
+
 TESTS = Path(__file__).parent
 TABLE = TESTS / "durations.txt"
 LIMITS_S = {"medium": 0.1, "slow": 1.0, "long": 3.0}
@@ -70,10 +72,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Iterator[None]:
     """Measure a fixture."""
-    begun = time.perf_counter()
+    begun, asked = time.perf_counter(), Shared.asked
     made = yield
-    setting_up[fixturedef] = max(setting_up[fixturedef], time.perf_counter() - begun)
+    least_s = LIMITS_S["medium"] if Shared.asked > asked else 0
+    setting_up[fixturedef] = max(setting_up[fixturedef], time.perf_counter() - begun, least_s)
     return made
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Function) -> Iterator[None]:
+    """Note a test that asks for what is made once a run: it may be the one that makes it."""
+    asked = Shared.asked
+    yield
+    if Shared.asked > asked:
+        item.user_properties.append(("asked_s", LIMITS_S["medium"]))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -86,8 +98,8 @@ def pytest_runtest_teardown(item: pytest.Function) -> None:
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Add up what a case set up and ran."""
     taken[report.nodeid] += report.duration if report.when != "teardown" else 0
-    said = dict(report.user_properties).get("setting_up_s", 0.0)
-    taken[report.nodeid] = max(taken[report.nodeid], float(str(said)))
+    said = [float(str(seconds)) for name, seconds in report.user_properties if name.endswith("_s")]
+    taken[report.nodeid] = max(taken[report.nodeid], *said, 0.0)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -98,4 +110,4 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     for case, seconds in taken.items():
         longest[function(case)] = max(longest[function(case)], seconds)
     kept = sorted(name for name, seconds in longest.items() if seconds >= min(LIMITS_S.values()))
-    TABLE.write_text("".join(f"{longest[name]:.1f} {name}\n" for name in kept), "utf-8")
+    TABLE.write_text("".join(f"{longest[name]:.2f} {name}\n" for name in kept), "utf-8")

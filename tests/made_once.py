@@ -6,6 +6,7 @@ import os
 from base64 import b64decode, b64encode
 from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -17,6 +18,9 @@ class Shared:
     """The folder of one test run."""
 
     folder: Path
+    asked = 0
+    """How often this process has asked for something of the run: tests that do so are not fast, whoever makes it."""
+    plans: ClassVar[dict[str, tuple[Plan, Carried]]] = {}
 
 
 def begin(places: pytest.TempPathFactory) -> None:
@@ -27,6 +31,7 @@ def begin(places: pytest.TempPathFactory) -> None:
 
 def file(name: str, make: Callable[[], str]) -> Path:
     """The file with what `make` gives, made by one of the processes."""
+    Shared.asked += 1
     made = Shared.folder / name
     with made.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -55,5 +60,8 @@ def plan(name: str, make: Callable[[], Plan]) -> tuple[Plan, Carried]:
         )
         return json.dumps(kept)
 
-    document, carried, recording = json.loads(text(name, packed))
-    return Plan.check(document), Carried(carried, b64decode(recording))
+    Shared.asked += 1
+    if name not in Shared.plans:
+        document, carried, recording = json.loads(text(name, packed))
+        Shared.plans[name] = Plan.check(document), Carried(carried, b64decode(recording))
+    return Shared.plans[name]

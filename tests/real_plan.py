@@ -1,7 +1,6 @@
 """A small real plan for the tests of what is shown: the planner on the bundled recording, over a handful of designs."""
 
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -51,12 +50,10 @@ def searched(given: Given, where: Where = "metal", named: str = REQUESTED, *, sp
         return search.plan([RECORDING], given, options, lambda _share, _what: None)
 
 
-@cache
 def _kept() -> tuple[Plan, Carried]:
     return made_once.plan("real-plan.json", lambda: searched(Given(years=5.0)))
 
 
-@cache
 def _kept_rented() -> tuple[Plan, Carried]:
     return made_once.plan("real-plan-any.json", lambda: searched(Given(years=5.0), "any", "aws-gp3-1tb"))
 
