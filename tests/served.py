@@ -125,6 +125,7 @@ class Served:
 
 def start(data: Path, **settings: Any) -> Served:
     """A server of a data folder."""
+    needs("loopback")
     given = {"data": str(data), "port": 0, "folders": {}, **settings}
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, json.dumps(given)], stdout=subprocess.PIPE, text=True
@@ -139,7 +140,6 @@ def start(data: Path, **settings: Any) -> Served:
 @contextmanager
 def serving(data: Path, **settings: Any) -> Iterator[Served]:
     """A server for as long as the block lasts."""
-    needs("loopback")
     server = start(data, **settings)
     try:
         yield server

@@ -18,6 +18,7 @@ def test_there_are_three() -> None:
     assert len(NAMES) == 3
 
 
+@pytest.mark.needs("loopback")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_notebook_runs(name: str) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from conftest import PROGRAM
 from served import API, Served, serving, tiny
-from waiting import until
+from waiting import ending, until
 
 TOKEN = "a-token-of-thirty-two-characters"  # noqa: S105 (of this test alone)
 OURS = "127.0.0.1"
@@ -139,11 +139,13 @@ def test_a_network_needs_a_token(tmp_path: Path) -> None:
     assert "--token-file" in ended.stderr
 
 
+@pytest.mark.needs("loopback")
 def test_a_token_is_made_and_printed_once(tmp_path: Path) -> None:
     file = tmp_path / "token"
     options = ["--host", "0.0.0.0", "--port", "0", "--data", tmp_path / "data", "--token-file", file]  # noqa: S104
-    with subprocess.Popen(
-        [PROGRAM, "serve", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    command = [PROGRAM, "serve", *options]
+    with ending(
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
