@@ -7,7 +7,8 @@ from tempfile import TemporaryDirectory
 
 import made_once
 from bundled import CATALOG
-from drivecast.document.versus import CONDITIONS, Versus
+from drivecast.document.array_state import CONDITIONS
+from drivecast.document.versus import Versus
 from drivecast.versus import contest
 from drivecast.versus.question import Question
 from small_traces import mixed, write

@@ -21,8 +21,9 @@ from drivecast.versus.question import Question, as_log
 if TYPE_CHECKING:
     from drivecast.api.catalog_mapping import Paths
     from drivecast.api.workload_value import Source
+    from drivecast.document.array_state import Condition
     from drivecast.document.plan import Plan
-    from drivecast.document.versus import Condition, Versus
+    from drivecast.document.versus import Versus
 
 T = TypeVar("T")
 Amount = str | float

@@ -27,7 +27,8 @@ from drivecast.cli.verb import (
 )
 
 if TYPE_CHECKING:
-    from drivecast.document.versus import Condition, Versus
+    from drivecast.document.array_state import Condition
+    from drivecast.document.versus import Versus
     from drivecast.plan.candidate import Options
     from drivecast.stage.trace import Reading
     from drivecast.versus.question import Question
@@ -228,7 +229,7 @@ def speed(text: str) -> float:
 
 def state(text: str) -> "Condition":
     """A condition by its name."""
-    from drivecast.document.versus import CONDITIONS
+    from drivecast.document.array_state import CONDITIONS
     from drivecast.errors import InputError
 
     for name in CONDITIONS:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from drivecast.document.array_state import ArrayState
 from drivecast.document.buyers_question import BuyersAnswer, ShadowPrice
 from drivecast.document.carried import Asked
 from drivecast.document.design import Level
@@ -319,6 +320,8 @@ class Design(Part):
     """Of a design that fits and is refined, where the log is longer than the peak."""
     worn: Annotated[Worn | None, left_out()] = None
     """After the years of service; of the winner, where it is known what wear does to its reads."""
+    states: Annotated[list[ArrayState] | None, left_out()] = None
+    """Of the winner and the designs after it, where they survive the loss of a drive; a rebuild is of the winner."""
     outcome: Outcome | None = None
     write_amplification: Span | None = None
     life_years: Life | None = None

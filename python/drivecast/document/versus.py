@@ -6,16 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from drivecast.document.array_state import Condition
 from drivecast.document.design import Level
 from drivecast.document.part import Document, Part, Provenance, left_out
 from drivecast.document.plan import Assumption, CachedPart, Cost, DataLoss, Life
 from drivecast.quantity.interval import Span
 from drivecast.row import flat
-
-Condition = Literal["healthy", "degraded", "rebuilding"]
-"""Whole; with a drive failed; with a drive rebuilt onto a spare while the load continues."""
-
-CONDITIONS: tuple[Condition, ...] = ("healthy", "degraded", "rebuilding")
 
 By = Literal["speedup", "iodepth"]
 """What the load is varied by: a multiple of its own rate, or requests outstanding."""

@@ -5,7 +5,7 @@ out, so that equal inputs give equal bytes.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 from drivecast import __version__
 from drivecast.assess.hazard import FLASH_FIRST_ERRORS
 from drivecast.catalog import Catalog, provenance
+from drivecast.document.array_state import ArrayState
 from drivecast.document.miss import Miss
 from drivecast.document.plan import (
     Assumption,
@@ -90,9 +91,13 @@ def worth_refining(candidates: Sequence[Candidate], places: Sequence[Place]) -> 
 
 
 def document(
-    context: Context, candidates: Sequence[Candidate], places: Sequence[Place], worn: Worn | None
+    context: Context,
+    candidates: Sequence[Candidate],
+    places: Sequence[Place],
+    worn: Worn | None,
+    states: Mapping[str, Sequence[ArrayState]],
 ) -> Plan:
-    """The whole answer; `worn` is of the first place."""
+    """The whole answer; `worn` is of the first place, `states` of some by their lines."""
     tried = [candidate for candidate in candidates if candidate.verdict is not None and not candidate.fits]
     tried.sort(key=_miss_key)
     nearest = [] if places else _nearest(candidates)
@@ -100,7 +105,11 @@ def document(
     fits = placed(
         [
             described(place.candidate, context).model_copy(
-                update={"tier": place.tier, "chance_cheapest": place.chance_cheapest}
+                update={
+                    "tier": place.tier,
+                    "chance_cheapest": place.chance_cheapest,
+                    "states": states.get(place.entry.line),
+                }
             )
             for place in places
         ]

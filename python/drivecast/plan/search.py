@@ -13,6 +13,7 @@ from drivecast.errors import HintedError
 from drivecast.plan import (
     alternative,
     apart,
+    array_state,
     backup,
     cached,
     cached_flip,
@@ -89,7 +90,13 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     update(walked, "ranks, and reads at the end of the service")
     places = rank.ranked(candidates, requirements, options.seed)
     context = result.Context(logs, options, requirements, profile, catalog, workload.assumed, names)
-    found = result.document(context, candidates, places, worn_reads(places, bench, options.deadline))
+    found = result.document(
+        context,
+        candidates,
+        places,
+        worn_reads(places, bench, options.deadline),
+        array_state.of_places(places, bench, options.deadline, REFINED),
+    )
     of_log = found.workload.model_copy(update={"backup": found_backup.backup if found_backup else None})
     also = {"workload": of_log, "hashes": {**found.hashes, **hashes}, "no_caches": again.why_not}
     found = found.model_copy(update=also)

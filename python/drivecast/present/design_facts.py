@@ -2,8 +2,9 @@
 
 from typing import Literal
 
+from drivecast.document.array_state import Condition
 from drivecast.document.plan import CacheSide, Life
-from drivecast.document.versus import Condition, Contender, Versus
+from drivecast.document.versus import Contender, Versus
 from drivecast.present import answer, cache_words
 from drivecast.present.replacing import load
 from drivecast.quantity import number

@@ -20,6 +20,7 @@ from drivecast.files import write_whole
 from drivecast.plain_text import redacted, visible
 from drivecast.present import (
     answer,
+    array_states,
     buyers_question,
     cache_words,
     drawing,
@@ -151,6 +152,7 @@ def render(plan: Plan) -> str:
         changes=answer.changes(plan),
         prices=buyers_question.prices(plan),
         comparisons=buyers_question.comparisons(plan),
+        states=array_states.rows(plan),
         matters=answer.matters(plan),
         rented=rented.summary(plan),
         no_cache=cache_words.summary(plan),

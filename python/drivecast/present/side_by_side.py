@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from drivecast.document.versus import Condition, Contender, Run, Versus
+from drivecast.document.array_state import Condition
+from drivecast.document.versus import Contender, Run, Versus
 from drivecast.present import answer, cache_words, design_facts, replacing
 from drivecast.present.grid import WIDTH, Line, Row, clean, page, table, wrapped
 from drivecast.quantity import number

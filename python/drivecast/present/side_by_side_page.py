@@ -5,7 +5,8 @@ from pathlib import Path
 
 import polars as pl
 
-from drivecast.document.versus import Condition, Run, Versus
+from drivecast.document.array_state import Condition
+from drivecast.document.versus import Run, Versus
 from drivecast.files import write_whole
 from drivecast.present import cache_words, design_facts, replacing, side_by_side, table
 from drivecast.present.drawing import Figure

@@ -9,7 +9,16 @@ from rich.text import Text
 
 from drivecast.document.plan import Design, Plan, Requirement
 from drivecast.document.profile import Profile
-from drivecast.present import answer, buyers_question, cache_words, key_figures, neighbours, reason, rented
+from drivecast.present import (
+    answer,
+    array_states,
+    buyers_question,
+    cache_words,
+    key_figures,
+    neighbours,
+    reason,
+    rented,
+)
 from drivecast.present.conflict_text import conflict
 from drivecast.present.grid import WIDTH, Row, clean, cut, page, table, wrapped
 from drivecast.quantity import number
@@ -253,6 +262,8 @@ def _ends(plan: Plan) -> list[str]:
         lines.append(f"#1, life: {'; '.join(part for part in parts if part)}")
     if over_all := answer.whole_log(winner):
         lines.append(f"#1, over the whole log: {over_all}")
+    if lost := array_states.summary(plan, winner):
+        lines.append(f"#1, {lost}")
     if reads := answer.worn_reads(winner):
         lines.append(f"#1, reads of the oldest data at the end of the service: {reads}")
     lines += [f"#1: {text.removesuffix('.')}" for text in cache_words.facts(winner.cached)]

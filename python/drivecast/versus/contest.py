@@ -19,18 +19,18 @@ from typing import Any
 
 from drivecast import __version__, _core
 from drivecast.catalog import Catalog
+from drivecast.document.array_state import Condition
 from drivecast.document.outcome import Outcome
 from drivecast.document.plan import Assumption
-from drivecast.document.versus import Condition, Contender, Headroom, Run, Versus
+from drivecast.document.versus import Contender, Headroom, Run, Versus
 from drivecast.plan import cached, worth
+from drivecast.plan.array_state import failing, in_condition, watching
 from drivecast.plan.bound import ABSORBED_S
-from drivecast.plan.load import Beginning
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Bench, Latencies, latencies
 from drivecast.quantity.interval import Interval, Span
 from drivecast.stage import rebuild
 from drivecast.stage.cached_design import CachedDesign
-from drivecast.stage.design import Design
 from drivecast.stage.loss import OPERATOR_H
 from drivecast.stage.simulate import KEPT_BYTES_MAX
 from drivecast.thread import over_cores
@@ -40,9 +40,6 @@ from drivecast.versus.replacement import replacing
 
 READ_SHARE = 0.02
 """About how much of the time reading the log takes, for the progress bar."""
-
-REBUILT_MOST = 0.9
-"""Share of a drive that is rebuilt within a run: beyond the end of the rebuild it would be a run of a whole array."""
 
 Found = Run | Headroom | Contender
 
@@ -85,23 +82,9 @@ class Contest:
         )
 
     def bench(self, design: Compared, condition: Condition, at: float) -> tuple[Bench, float]:
-        """What a design is run on in a condition, and the multiple of the load's own rate.
-
-        A run in which a drive is rebuilt ends before the rebuild does, which takes less time on flash that is simulated
-        at a smaller scale.
-        """
+        """What a design is run on in a condition, and the multiple of the load's own rate."""
         bench, times = self.benches[at]
-        if condition != "rebuilding":
-            return bench, times
-        whole = bench.run(in_condition(design, condition), times)
-        array = failing(design)
-        scale = whole.scale or 1.0 if array.is_flash else 1.0
-        seconds = REBUILT_MOST * scale * rebuild.idle_h(array.drive) * 3600
-        if seconds >= whole.duration_s:
-            return bench, times
-        load = Beginning(self.loads.of(at)[0], seconds)
-        shorter = bench.once((design.line, times, seconds), lambda: bench.anew(load=load))
-        return shorter, times
+        return watching(design, bench, times) if condition == "rebuilding" else bench, times
 
     def headroom(self, design: Compared, condition: Condition) -> Headroom:
         """The largest multiple of the load that a design serves as it comes."""
@@ -137,21 +120,6 @@ class Contest:
         if condition == self.conditions[0]:
             found.append(own.judged(design))
         return found
-
-
-def in_condition(design: Compared, condition: Condition) -> Compared:
-    """The design as the simulator takes it in a condition: the same array, with what has failed in its line."""
-    if condition == "healthy":
-        return design
-    hit = rebuild.degraded if condition == "degraded" else rebuild.rebuilding
-    if isinstance(design, CachedDesign):
-        return design.before(hit(design.slow))
-    return replace(design, written=hit(design))
-
-
-def failing(design: Compared) -> Design:
-    """The array of which a drive fails."""
-    return design.slow if isinstance(design, CachedDesign) else design
 
 
 def _known(found: Latencies, outcome: Outcome) -> dict[tuple[str, str], Span | None]:

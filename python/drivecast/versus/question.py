@@ -14,9 +14,10 @@ from dataclasses import dataclass, field, replace
 from drivecast.caching import reuse
 from drivecast.caching.reuse import Reuse
 from drivecast.catalog import Catalog
+from drivecast.document.array_state import Condition
 from drivecast.document.outcome import Outcome
 from drivecast.document.profile import PeakWindow, Profile
-from drivecast.document.versus import By, Condition, Played
+from drivecast.document.versus import By, Played
 from drivecast.errors import HintedError, InputError
 from drivecast.plan import load as loads
 from drivecast.plan.load import Outstanding, Stated, Synthetic, Timed

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from drivecast.catalog.latency_error import OPS
-from drivecast.document.versus import By, Condition, Reached, Replacement, Run
+from drivecast.document.array_state import Condition
+from drivecast.document.versus import By, Reached, Replacement, Run
 from drivecast.quantity.interval import Span
 
 Runs = dict[tuple[str, Condition, float], Run]

@@ -4,7 +4,8 @@ import pytest
 
 from compared import DISKS, FLASH, found, made
 from drivecast import _core
-from drivecast.document.versus import Condition, Run
+from drivecast.document.array_state import Condition
+from drivecast.document.versus import Run
 from drivecast.plan.trial import HEADROOM_PRECISION
 from drivecast.quantity.interval import Span
 from drivecast.versus import contest

@@ -1,0 +1,130 @@
+"""The states that an array lives in, what each leaves of p99 and headroom, and for how long.
+
+Model. The peak is played on the array as it is in each state: healthy, without one of its drives, and while that drive
+is rebuilt onto a spare, at no more than half of its sequential rate (`stage.rebuild`). Of n drives that fail at λ a
+year, each waits for a new one (`OPERATOR_H`; a spare is there at once) and then is rebuilt: a state of h hours has the
+share n λ h / 8760 of the time. Left out: two drives lost at a time, of which the share is about the square of that.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from drivecast.catalog.latency_error import OPS
+from drivecast.document.array_state import CONDITIONS, ArrayState, Condition
+from drivecast.plan.candidate import Candidate
+from drivecast.plan.load import Beginning
+from drivecast.plan.rank import Place
+from drivecast.plan.trial import Bench, bisected, latencies
+from drivecast.quantity.interval import Span
+from drivecast.quantity.year import MTBF_HOURS_PER_YEAR
+from drivecast.stage import rebuild
+from drivecast.stage.cached_design import CachedDesign
+from drivecast.stage.design import Design
+from drivecast.stage.loss import OPERATOR_H
+from drivecast.thread import Deadline, over_cores
+
+RIVALS = 2
+"""Designs after the winner whose states are simulated, too."""
+REBUILT_MOST = 0.9
+"""Share of a drive that is rebuilt within a run: beyond the end of the rebuild it would be a run of a whole array."""
+
+Compared = Design | CachedDesign
+
+
+def in_condition(design: Compared, condition: Condition) -> Compared:
+    """The design as the simulator takes it in a condition: the same array, with what has failed in its line."""
+    if condition == "healthy":
+        return design
+    hit = rebuild.degraded if condition == "degraded" else rebuild.rebuilding
+    if isinstance(design, CachedDesign):
+        return design.before(hit(design.slow))
+    return replace(design, written=hit(design))
+
+
+def failing(design: Compared) -> Design:
+    """The array of which a drive fails."""
+    return design.slow if isinstance(design, CachedDesign) else design
+
+
+def watching(design: Compared, bench: Bench, times: float) -> Bench:
+    """The bench for a run in which a drive is rebuilt: it ends before the rebuild does.
+
+    That takes less time on flash that is simulated at a smaller scale.
+    """
+    whole = bench.run(in_condition(design, "rebuilding"), times)
+    array = failing(design)
+    scale = whole.scale or 1.0 if array.is_flash else 1.0
+    seconds = REBUILT_MOST * scale * rebuild.idle_h(array.drive) * 3600
+    if seconds >= whole.duration_s or isinstance(bench.load, Beginning):
+        return bench
+    shorter = Beginning(bench.load, seconds)
+    return bench.once((design.line, times, seconds), lambda: bench.anew(load=shorter))
+
+
+def _time_share(candidate: Candidate, condition: Condition) -> Span | None:
+    design, verdict = candidate.design, candidate.verdict
+    if condition == "healthy" or verdict is None:
+        return None
+    waits_h = 0.0 if design.spares else OPERATOR_H
+    hours, drives = waits_h if condition == "degraded" else verdict.loss.rebuild_h, design.redundancy.drives
+    found = verdict.annual_failure_rate.rising(
+        lambda rate: min(1.0, drives * rate * hours / MTBF_HOURS_PER_YEAR)
+    )
+    return Span(found.low, found.value, found.high)
+
+
+def _state(candidate: Candidate, condition: Condition, bench: Bench) -> ArrayState:
+    design, trial = candidate.design, candidate.trial
+    if condition == "rebuilding":
+        bench = watching(design, bench, 1.0)
+    hit = in_condition(design, condition)
+    outcome = bench.run(hit)
+    holds = bench.miss(outcome) is None
+    found = latencies([outcome], design.latency_errors)
+    if trial is not None and condition == "healthy":
+        found = trial.latency_ns
+    spans = {
+        op: Span(span.low, span.value, span.high) for op in OPS if (span := found[op, "p99"]) is not None
+    }
+    return ArrayState(
+        condition=condition,
+        time_share=_time_share(candidate, condition),
+        holds=holds,
+        headroom=_headroom(hit, trial.headroom if trial else None, bench) if holds else None,
+        read_p99_ns=spans.get("read"),
+        write_p99_ns=spans.get("write"),
+    )
+
+
+def _headroom(hit: Compared, most: float | None, bench: Bench) -> float | None:
+    """The largest multiple of the peak that is held, no more than by the healthy array."""
+    if most is None or most <= 1 or bench.holds(hit, most):
+        return most
+    return bisected(lambda times: bench.holds(hit, times), 1.0, most)
+
+
+def of_places(
+    places: Sequence[Place], bench: Bench, deadline: Deadline, by: float
+) -> dict[str, list[ArrayState]]:
+    """The states of the winner and of the designs after it, by line, as far as there is time.
+
+    A rebuild is played for the winner alone: it takes as long as all other states together.
+    """
+    found: dict[str, list[ArrayState]] = {}
+    survive = [place.candidate for place in places[: 1 + RIVALS] if _survives(place.candidate.design)]
+    wanted = [
+        (candidate, condition)
+        for candidate in survive
+        for condition in CONDITIONS
+        if condition != "rebuilding" or candidate is places[0].candidate
+    ]
+    if not deadline.passed(by):
+        for (candidate, _), state in zip(
+            wanted, over_cores(lambda of: _state(*of, bench), wanted), strict=True
+        ):
+            found.setdefault(candidate.design.line, []).append(state)
+    return found
+
+
+def _survives(design: Design) -> bool:
+    return design.failures_tolerated > 0 and rebuild.is_whole(design.line)

@@ -1,0 +1,87 @@
+"""The states of the best designs of a plan: what they leave, how long they last, and that `versus` says the same."""
+
+import pytest
+
+import drivecast
+import real_plan
+from drivecast.document.array_state import CONDITIONS, ArrayState
+from drivecast.document.plan import Design
+from drivecast.plan.array_state import RIVALS
+from drivecast.present import array_states
+from drivecast.quantity.year import MTBF_HOURS_PER_YEAR
+from drivecast.stage.loss import OPERATOR_H
+
+
+@pytest.fixture(scope="module")
+def best() -> Design:
+    return real_plan.plan().ranked()[0]
+
+
+def states(design: Design) -> dict[str, ArrayState]:
+    return {state.condition: state for state in design.states or ()}
+
+
+def test_the_best_has_all_states_and_those_after_it_have_all_but_the_rebuild() -> None:
+    ranked = real_plan.plan().ranked()
+    assert [*states(ranked[0])] == [*CONDITIONS]
+    for design in ranked[1 : 1 + RIVALS]:
+        assert [*states(design)] == ["healthy", "degraded"]
+    assert all(design.states is None for design in ranked[1 + RIVALS :])
+
+
+def test_a_state_lasts_as_often_as_drives_fail(best: Design) -> None:
+    assert best.count
+    assert best.annual_failure_rate
+    assert best.rebuild_h
+    for condition, hours in (("degraded", OPERATOR_H), ("rebuilding", best.rebuild_h)):
+        share = states(best)[condition].time_share
+        assert share is not None
+        assert share.value is not None
+        expected = best.count * best.annual_failure_rate * hours / MTBF_HOURS_PER_YEAR
+        assert share.value == pytest.approx(expected)
+        assert share.low is not None
+        assert share.high is not None
+        assert share.low <= share.value <= share.high
+    assert states(best)["healthy"].time_share is None
+
+
+def test_with_a_drive_lost_there_is_no_more_headroom_and_reads_are_no_faster(best: Design) -> None:
+    healthy = states(best)["healthy"]
+    assert healthy.headroom == best.headroom
+    assert healthy.read_p99_ns
+    assert best.read_p99_ns
+    assert healthy.read_p99_ns.value == best.read_p99_ns.value
+    for condition in ("degraded", "rebuilding"):
+        state = states(best)[condition]
+        assert state.headroom is not None
+        assert healthy.headroom is not None
+        assert state.read_p99_ns is not None
+        assert state.headroom <= healthy.headroom
+        assert (state.read_p99_ns.value or 0) >= 0.98 * (healthy.read_p99_ns.value or 0)
+
+
+def test_versus_says_the_same(best: Design) -> None:
+    plan = real_plan.plan()
+    other = plan.ranked()[1].line
+    found = drivecast.versus(
+        [best.line, other], str(real_plan.RECORDING), speedup=[1.0], years=5.0, peak_window_s=5.0
+    )
+    runs = {run.condition: run for run in found.runs if run.design == best.line}
+    for condition, state in states(best).items():
+        theirs = runs[condition]
+        for ours, other_span in (
+            (state.read_p99_ns, theirs.read_p99_ns),
+            (state.write_p99_ns, theirs.write_p99_ns),
+        ):
+            assert ours is not None
+            assert other_span is not None
+            assert ours.value == pytest.approx(other_span.value, rel=1e-9), condition
+
+
+def test_text_and_page_have_hours_of_the_service(best: Design) -> None:
+    plan = real_plan.plan()
+    text = array_states.summary(plan, best)
+    rows = array_states.rows(plan)
+    assert [row.state for row in rows[:3]] == ["healthy", "a drive lost", "rebuilding"]
+    assert all(row.lasts in text for row in rows[1:3])
+    assert rows[1].lasts.endswith(" in 5 years")
