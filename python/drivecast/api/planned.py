@@ -65,7 +65,8 @@ def plan(
     Parameters
     ----------
     log
-        A trace, a counter log, a model, or a frame of requests; several paths are parts of one log.
+        A trace, a counter log, a model, a `random(…)` line with a rate, or a frame of requests; several paths are parts
+        of one log.
     capacity
         Usable capacity needed, as `"320GB"` or in bytes.
     p99_read, p99_write

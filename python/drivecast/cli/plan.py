@@ -69,6 +69,8 @@ def plan(
 
     Example: `drivecast plan trace.blktrace --capacity 320GB --p99-read 5ms --years 5 -o report.html`
 
+    Example: `drivecast plan 'random(8KiB, read=0, rate=4000iops)' --capacity 200GB`
+
     Example: `drivecast plan web.blktrace db.blktrace --together --capacity 2TB`
 
     Example: `drivecast plan trace.blktrace --capacity 40TB --design 'cache(fast=raid1(2 * a), slow=raid10(8 * b))'`

@@ -168,6 +168,8 @@ class Versus(Document):
     """Each condition, each load, each design."""
     replacements: list[Replacement]
     """Of each of the others by the first."""
+    reverse: list[Replacement] = Field(default_factory=list)
+    """Of the first by each of the others."""
     assumptions: list[Assumption] = Field(default_factory=list)
     hashes: dict[str, str | None] = Field(default_factory=dict)
 

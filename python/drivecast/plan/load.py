@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from drivecast import _core
+from drivecast.catalog import Catalog
+from drivecast.document.outcome import Outcome
 from drivecast.document.profile import Profile
 from drivecast.document.windows import Estimate
 from drivecast.errors import InputError
@@ -13,7 +15,7 @@ from drivecast.quantity import number
 from drivecast.source.locate import Progress, located
 from drivecast.stage import counter_load, trace
 from drivecast.stage.counter_load import CounterLoad
-from drivecast.stage.simulate import Options
+from drivecast.stage.simulate import Options, simulate_array
 from drivecast.stage.superposed import Superposed, superposed
 
 END_S = 1e-9
@@ -139,6 +141,12 @@ class Stated:
             return line, Options(fill=fill)
         length_s = min(self.length_s, REQUESTS_MAX / line.rate_iops)
         return line, Options(fill=fill, speedup=speedup, duration_s=length_s / speedup)
+
+
+def counted(load: Stated, catalog: Catalog, seed: int) -> Outcome:
+    """A line on drives that take no time: its own rate, sizes and share of reads."""
+    workload, options = load.peak(1.0, 1.0)
+    return simulate_array("raid0", 2, 1, 1 << 40, workload, catalog, replace(options, seed=seed))
 
 
 REQUESTS_MAX = 200_000

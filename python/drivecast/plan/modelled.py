@@ -1,4 +1,4 @@
-"""A model as the log that a plan is for: a trace made from it, once it is known to resemble what it was fitted to."""
+"""What is taken for a log: a trace made from a model, once that is known to resemble its own; counters of a line."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -9,6 +9,7 @@ from drivecast.document.windows import SUFFIX
 from drivecast.errors import InputError
 from drivecast.lock import temporary_folder
 from drivecast.model import validation_file
+from drivecast.plan import sizing_line
 from drivecast.plan.load import WHOLE_MAX, WholeLog
 from drivecast.stage import (
     model_file,
@@ -19,6 +20,7 @@ from drivecast.stage import (
     windows_pass,
 )
 from drivecast.stage.model_file import shipped
+from drivecast.stage.simulate import is_line
 
 
 class Planned(NamedTuple):
@@ -40,10 +42,14 @@ def is_of_model(logs: Sequence[Path]) -> bool:
 
 @contextmanager
 def played(logs: Sequence[Path], seed: int, peak_window_s: float, *, accepted: bool) -> Iterator[Planned]:
-    """The logs; a model if it has passed its validation, or is `accepted` without.
+    """The logs, or a workload line as counters; a model if it has passed its validation, or is `accepted` without.
 
     Raises `InputError` for a model that has not, and for several.
     """
+    if len(logs) == 1 and is_line(str(logs[0])):
+        with temporary_folder("drivecast-line-") as folder:
+            yield Planned([sizing_line.write_log(str(logs[0]), folder, seed)], notes=(sizing_line.NOTE,))
+        return
     logs = [shipped(log) for log in logs]
     if not is_of_model(logs):
         yield Planned(logs)

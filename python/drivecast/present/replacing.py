@@ -30,7 +30,7 @@ def title(found: Versus, each: Replacement) -> str:
     if not each.holds and not each.undecided:
         healthy = any(reached.condition == "healthy" and reached.at is not None for reached in each.reached)
         only = " once a drive has failed" if healthy else ""
-        return f"{brief(design)} cannot replace {brief(other)}{only}"
+        return f"{brief(design)} cannot replace {brief(other)}{only}{_turned(found, each)}"
     against = _against(found, design, other)
     if each.undecided:
         doubt = f"{brief(design)} may replace {brief(other)}: its p99 is longer, but within the intervals"
@@ -38,6 +38,16 @@ def title(found: Versus, each: Replacement) -> str:
     is_clear = found.by == "iodepth" or all(reached.clear_at is not None for reached in each.reached)
     can = "can" if is_clear else "can probably"
     return f"{brief(design)} {can} replace {brief(other)}" + (f", but {_listed(against)}" if against else "")
+
+
+def _turned(found: Versus, each: Replacement) -> str:
+    """Return whether the other can replace the first instead."""
+    turned = next((back for back in found.reverse if back.design == each.other), None)
+    if turned is None or not turned.holds:
+        return ""
+    design, other = found.contender(each.design), found.contender(each.other)
+    against = _against(found, other, design)
+    return f"; {brief(other)} can replace it" + (f", but {_listed(against)}" if against else "")
 
 
 def _against(found: Versus, design: Contender, other: Contender) -> list[str]:
@@ -68,7 +78,9 @@ def sentences(found: Versus, each: Replacement) -> list[str]:
     said = []
     for first in each.reached[:1]:
         said.append(_closed(found, each) if found.by == "iodepth" else f"It {_carries(found, each, first)}.")
-    states = "; ".join(f"{reached.condition}, {_briefly(found, reached)}" for reached in each.reached[1:])
+    states = "; ".join(
+        f"{reached.condition}, {_briefly(found, each, reached)}" for reached in each.reached[1:]
+    )
     if states and found.by == "speedup":
         said.append(f"With a drive failed in both, measured in the same way: {states}.")
     for line in (each.design, each.other):
@@ -123,10 +135,18 @@ def _p99s(run: Run | None, today: Run | None) -> str:
     return ", ".join(parts)
 
 
-def _briefly(found: Versus, reached: Reached) -> str:
+def _briefly(found: Versus, each: Replacement, reached: Reached) -> str:
     if reached.at is None:
+        least, state = found.at[0], reached.condition
+        run, today = (found.run(line, state, least) for line in (each.design, each.other))
+        if run is None or not run.keeps_up:
+            return f"falls behind at {load(found, least)}"
         doubt = " (intervals overlap)" if reached.undecided else ""
-        return f"not even {load(found, found.at[0])}{doubt}"
+        times = next(
+            (of.times for of in found.contender(each.design).headroom if of.condition == state), None
+        )
+        still = f", headroom {number.headroom(times)}" if times is not None else ""
+        return f"a longer p99 at {load(found, least)}: {_p99s(run, today)}{doubt}{still}"
     text = load(found, reached.at)
     if reached.clear_at == reached.at:
         return text

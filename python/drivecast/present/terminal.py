@@ -219,7 +219,8 @@ def _figures(design: Design) -> tuple[str, ...]:
 def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     counts = plan.counts
     rejected = f"{counts.misses + counts.pruned:,} do not ({counts.pruned:,} ruled out before simulation)"
-    lines = [f"{counts.fits:,} designs fit, {rejected}{f'; full report: {report}' if report else ''}"]
+    fit = "1 design fits" if counts.fits == 1 else f"{counts.fits:,} designs fit"
+    lines = [f"{fit}, {rejected}{f'; full report: {report}' if report else ''}"]
     lines += [text.removesuffix(".") for text in answer.ranking(plan)]
     lines += _ends(plan)
     if found := answer.changes(plan):

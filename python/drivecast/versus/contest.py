@@ -15,6 +15,7 @@ it, the design has none left. Each run begins with a cache that has seen the loa
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from drivecast import __version__, _core
@@ -165,6 +166,7 @@ def _document(
 ) -> Versus:
     loads, lines = contest.loads, [design.line for design in contest.designs]
     runs = {(run.design, run.condition, run.at): run for run in found if isinstance(run, Run)}
+    replaces = partial(replacing, runs=runs, by=loads.by, at=loads.at, conditions=contest.conditions)
     headrooms = iter([each for each in found if isinstance(each, Headroom)])
     judged = [each for each in found if isinstance(each, Contender)]
     contenders = [
@@ -185,9 +187,8 @@ def _document(
         runs=[
             runs[line, condition, at] for condition in contest.conditions for at in loads.at for line in lines
         ],
-        replacements=[
-            replacing(lines[0], other, runs, loads.by, loads.at, contest.conditions) for other in lines[1:]
-        ],
+        replacements=[replaces(lines[0], other) for other in lines[1:]],
+        reverse=[replaces(other, lines[0]) for other in lines[1:]],
         assumptions=_assumptions(contest, needs, catalog),
         hashes={
             "trace": loads.played.hash,

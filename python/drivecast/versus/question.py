@@ -29,7 +29,7 @@ from drivecast.source.locate import located
 from drivecast.stage import model_file, rebuild, trace
 from drivecast.stage.cached_design import CachedDesign, is_cached, parse_either
 from drivecast.stage.design import Design
-from drivecast.stage.simulate import LINES, drive_names, is_line, simulate_array
+from drivecast.stage.simulate import LINES, drive_names, is_line
 
 SPEEDUPS = (1.0, 2.0, 5.0, 10.0)
 """Loads of a timed workload where none are given."""
@@ -157,7 +157,7 @@ def _stated(question: Question, catalog: Catalog) -> tuple[Loads, Requirements]:
         )
     by: By = "speedup" if timed else "iodepth"
     at = _rising((question.speedups or SPEEDUPS) if timed else question.iodepths or (load.iodepth,))
-    mix = _mix(load, catalog, question.seed)
+    mix = loads.counted(load, catalog, question.seed)
     per_day = question.write_bytes_per_day
     if per_day is None and timed:
         per_day = mix.host_written_bytes / mix.duration_s * DAY_S
@@ -180,12 +180,6 @@ def _stated(question: Question, catalog: Catalog) -> tuple[Loads, Requirements]:
 UNKNOWN_WRITES = (
     "a closed loop does not say how much is written a day: life is unknown without `--write-per-day`"
 )
-
-
-def _mix(load: Stated, catalog: Catalog, seed: int) -> Outcome:
-    """A line on drives that take no time: its own rate, sizes and share of reads."""
-    workload, options = load.peak(1.0, 1.0)
-    return simulate_array("raid0", 2, 1, 1 << 40, workload, catalog, replace(options, seed=seed))
 
 
 def _profile(mix: Outcome, per_day: float | None, *, timed: bool) -> Profile:

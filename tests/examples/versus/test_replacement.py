@@ -7,6 +7,7 @@ from drivecast import _core
 from drivecast.document.array_state import Condition
 from drivecast.document.versus import Run
 from drivecast.plan.trial import HEADROOM_PRECISION
+from drivecast.present import replacing as replacing_text
 from drivecast.quantity.interval import Span
 from drivecast.versus import contest
 from drivecast.versus.replacement import replacing
@@ -122,3 +123,13 @@ def test_loads_and_flash_times_share_a_steady_state(monkeypatch: pytest.MonkeyPa
     made(pair, DISKS, speedups=(1.0, 2.0, 5.0, 10.0), conditions=("healthy", "degraded"))
     # One of each condition, and the rebuild that data loss is worked out with; disks have no state.
     assert [shelf.preconditioned for shelf in shelves] == [2, 1, 0, 0]
+
+
+def test_either_order_gives_both_answers() -> None:
+    turned = made(DISKS, FLASH)
+    assert turned.reverse == found().replacements
+    assert turned.replacements == found().reverse
+    assert not turned.replacements[0].holds
+    title, other = (replacing_text.title(turned, turned.replacements[0]), found().contender(FLASH))
+    assert title.startswith(replacing_text.brief(turned.contender(DISKS)))
+    assert f"{replacing_text.brief(other)} can replace it" in title

@@ -23,7 +23,7 @@ impl Hdd {
             // Data written before have to cross the link first.
             ready = ready.max(self.link_free);
         }
-        let command = Command { id, op, lba, end, ready, order, passes: self.passes };
+        let command = Command { id, op, lba, end, ready, crossed: Nanos::ZERO, order, passes: self.passes };
         match op {
             Op::Read if lba < end => self.read(now, command),
             Op::Write if lba < end => self.write(now, command, fua),

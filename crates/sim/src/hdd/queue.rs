@@ -29,6 +29,8 @@ pub(super) struct Command {
     pub(super) end: u64,
     /// When its data may be on the medium's side, for a write.
     pub(super) ready: Nanos,
+    /// When what the buffer has of a read has crossed the link.
+    pub(super) crossed: Nanos,
     /// Order of submission.
     pub(super) order: u64,
     /// Choices made before it came.

@@ -7,7 +7,8 @@
 //! whatever comes by has, if nothing disturbs it for a revolution and it stays on the track, the track's beginning as well.
 //!
 //! A read from the medium completes when its last sector has crossed the link. Data cross while they are read, so that
-//! this is the later of "first sector read, then everything over the link" and "last sector read, then that one".
+//! this is the later of "first sector read, then everything over the link" and "last sector read, then that one". What the
+//! buffer has of it crosses before.
 
 use super::disk::{Hdd, Stream, Work};
 use super::geometry::{Place, SECTOR};
@@ -30,6 +31,7 @@ impl Hdd {
         command.ready = now + self.overhead(Op::Read, |overheads| overheads.read_miss);
         if let Some(segment) = self.segments.at(lba) {
             command.lba = self.segments.end(segment);
+            command.crossed = command.ready + self.link((command.lba - lba) * SECTOR);
         }
         self.commands.push(command, &self.mechanism);
     }
@@ -77,7 +79,8 @@ impl Hdd {
         let segment = self.segments.window(lba);
         self.read_until(now, read, Work::Read { segment, from: lba - passed, end });
         let sector = Nanos(read.since(first).0 / (end - lba));
-        let at = (first + sector + self.link((end - lba) * SECTOR)).max(read + self.link(SECTOR));
+        let crosses = (first + sector).max(command.crossed);
+        let at = (crosses + self.link((end - lba) * SECTOR)).max(read + self.link(SECTOR));
         self.finish(at, command);
     }
 

@@ -1,0 +1,72 @@
+"""A workload line in place of a log: what is planned for is what the line says."""
+
+from collections.abc import Callable
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+import real_plan
+from conftest import Run
+from drivecast.errors import InputError
+from drivecast.plan import modelled, search, sizing_line, space
+from drivecast.plan.candidate import Options
+from drivecast.plan.requirement import Given
+from drivecast.stage import trace
+
+MIX = "random(3 * 16KiB[read=0.8], 4KiB[read=0], rate=8000iops)"
+
+
+def test_counters_say_what_the_line_says(tmp_path: Path) -> None:
+    log = sizing_line.write_log(MIX, tmp_path, 0)
+    found = trace.profile([log])
+    window = found.peak_window
+    assert window is not None
+    assert found.iops_mean == pytest.approx(8000, rel=1e-6)
+    assert found.read_fraction == pytest.approx(0.6, rel=0.01)
+    assert found.bytes_read / found.reads == pytest.approx(16384, rel=1e-6)
+    assert found.bytes_written / found.writes == pytest.approx((0.15 * 16384 + 0.25 * 4096) / 0.4, rel=0.01)
+    assert window.iops_mean == pytest.approx(found.iops_mean)
+    assert trace.log_name([log]) == MIX
+
+
+def test_equal_lines_give_equal_logs(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    first, second = (sizing_line.write_log(MIX, place, 7) for place in (tmp_path, tmp_path / "other"))
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_a_line_is_planned_for() -> None:
+    line = "random(8KiB, read=0, rate=200iops)"
+    with (
+        mock.patch.object(space, "ladders", real_plan.few),
+        modelled.played([Path(line)], 0, 60.0, accepted=False) as of,
+    ):
+        found = search.plan(
+            of.logs, Given(capacity_bytes=200_000_000_000), Options(threads=1), lambda _share, _what: None
+        )
+    assert found.workload.name == line
+    assert found.workload.profile.iops_mean == pytest.approx(200)
+    assert found.workload.profile.read_fraction == 0
+    winner = found.find(found.winner)
+    assert winner is not None
+    assert winner.level == "raid1"
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("zipf(4KiB, theta=0.8, rate=100iops)", "versus"),
+        ("sequential(128KiB, rate=100iops)", "versus"),
+        ("random(4KiB, iodepth=8)", "rate="),
+        ("random(4KiB, rate=4000iop)", ""),
+    ],
+)
+def test_what_counters_cannot_say_is_refused(
+    line: str, hint: str, tmp_path: Path, drivecast: Callable[..., Run]
+) -> None:
+    with pytest.raises(InputError) as refused:
+        sizing_line.write_log(line, tmp_path, 0)
+    assert hint in (getattr(refused.value, "hint", None) or "")
+    assert not [*tmp_path.iterdir()]
+    assert drivecast("plan", line, "--capacity", "200GB").code == 2
