@@ -2,7 +2,7 @@
 
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from drivecast.bench.guard import InUseError
 from drivecast.bench.target import opened
 from needs import lacks, needs
+from waiting import until
 
 MIB = 1 << 20
 
@@ -61,6 +62,14 @@ def loop(folder: Path, size: int = 16 * MIB) -> Iterator[tuple[str, Path]]:
         yield device, file
     finally:
         run("losetup", "--detach", device)
+        # It goes with its last handle, and others on this machine look through all of them.
+        until(lambda: _file_under(device) != str(file), f"{device} is gone")
+
+
+def _file_under(device: str) -> str:
+    with suppress(OSError):
+        return Path(f"/sys/block/{Path(device).name}/loop/backing_file").read_text().strip()
+    return ""
 
 
 @contextmanager
