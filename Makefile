@@ -41,6 +41,7 @@ NOT_INSTALLED = { echo 'not all packages are installed, as said above; without a
 	'then run it again, what is done is kept' >&2; exit 1; }
 
 # Packages of uv.lock, and of a group of them. What an interrupt leaves half installed, uv takes for installed: it goes first.
+# One group after another (`| $(VENV)/.web`): of two at a time each would take the other for interrupted.
 define SYNC
 	@[ ! -e $(VENV)/.syncing ] || for package in $(VENV)/lib/python*/site-packages/* $(VENV)/.web; do \
 		case "$${package##*/}" in uv|uv-*|pip|pip-*|drivecast*) ;; *) rm -rf "$$package" ;; esac; done
@@ -208,7 +209,7 @@ docs: build ## write the tables and schemas of the documentation again, from the
 	$(BIN)/python scripts/man.py
 
 # The theme announces its successor at every build; docs/decisions/0025-a-site-of-mkdocs.md says why it is this one.
-docs-site: build ## build the documentation site into out/site, and check its links
+docs-site: build | $(VENV)/.web ## build the documentation site into out/site, and check its links
 	$(call SYNC,--group docs)
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build 2>&1 | sed "/^INFO/d"
 	@$(BIN)/python scripts/site/check.py out/site
