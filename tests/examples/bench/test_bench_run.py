@@ -196,7 +196,7 @@ def test_nothing_runs_on_when_the_program_ends(
     process.send_signal(by)
     _, said = process.communicate(timeout=waiting.PATIENCE_S)
     waiting.until(
-        lambda: not (any(Path(f"/proc/{fio}").exists() for fio in running) or list(scratch.iterdir())),
+        lambda: not (any(_name(fio) == "fio" for fio in running) or list(scratch.iterdir())),
         f"{running} have ended, and `{scratch}` is empty",
     )
     found = document.read(out)
