@@ -19,7 +19,7 @@ from made_once import Shared
 
 TESTS = Path(__file__).parent
 TABLE = TESTS / "durations.txt"
-LIMITS_S = {"medium": 0.1, "slow": 1.0, "long": 3.0}
+LIMITS_S = {"medium": 0.1, "long": 3.0}
 """A marker's least duration."""
 setting_up: dict[pytest.FixtureDef[object], float] = defaultdict(float)
 """Seconds that each fixture has taken at most, with those that it asked for."""

@@ -9,13 +9,12 @@ share n λ h / 8760 of the time. Left out: two drives lost at a time, of which t
 from collections.abc import Sequence
 from dataclasses import replace
 
-from drivecast.catalog.latency_error import OPS
 from drivecast.document.array_state import CONDITIONS, ArrayState, Condition
 from drivecast.plan.candidate import Candidate
 from drivecast.plan.load import Beginning
 from drivecast.plan.rank import Place
 from drivecast.plan.trial import Bench, bisected, latencies
-from drivecast.quantity.interval import Span
+from drivecast.quantity.interval import Interval
 from drivecast.quantity.year import MTBF_HOURS_PER_YEAR
 from drivecast.stage import rebuild
 from drivecast.stage.cached_design import CachedDesign
@@ -61,16 +60,15 @@ def watching(design: Compared, bench: Bench, times: float) -> Bench:
     return bench.once((design.line, times, seconds), lambda: bench.anew(load=shorter))
 
 
-def _time_share(candidate: Candidate, condition: Condition) -> Span | None:
+def _time_share(candidate: Candidate, condition: Condition) -> Interval | None:
     design, verdict = candidate.design, candidate.verdict
     if condition == "healthy" or verdict is None:
         return None
     waits_h = 0.0 if design.spares else OPERATOR_H
     hours, drives = waits_h if condition == "degraded" else verdict.loss.rebuild_h, design.redundancy.drives
-    found = verdict.annual_failure_rate.rising(
+    return verdict.annual_failure_rate.rising(
         lambda rate: min(1.0, drives * rate * hours / MTBF_HOURS_PER_YEAR)
     )
-    return Span(found.low, found.value, found.high)
 
 
 def _state(candidate: Candidate, condition: Condition, bench: Bench) -> ArrayState:
@@ -83,16 +81,13 @@ def _state(candidate: Candidate, condition: Condition, bench: Bench) -> ArraySta
     found = latencies([outcome], design.latency_errors)
     if trial is not None and condition == "healthy":
         found = trial.latency_ns
-    spans = {
-        op: Span(span.low, span.value, span.high) for op in OPS if (span := found[op, "p99"]) is not None
-    }
     return ArrayState(
         condition=condition,
         time_share=_time_share(candidate, condition),
         holds=holds,
         headroom=_headroom(hit, trial.headroom if trial else None, bench) if holds else None,
-        read_p99_ns=spans.get("read"),
-        write_p99_ns=spans.get("write"),
+        read_p99_ns=found["read", "p99"],
+        write_p99_ns=found["write", "p99"],
     )
 
 

@@ -1,19 +1,13 @@
-"""What an array does while a drive is lost and while it is rebuilt, in words and rows."""
+"""What an array does degraded and while it is rebuilt, in words and rows."""
 
 from dataclasses import dataclass
 
-from drivecast.document.array_state import ArrayState, Condition
+from drivecast.document.array_state import ArrayState
 from drivecast.document.plan import Design, Plan
 from drivecast.present.answer import shown, wanted
 from drivecast.quantity import number
 from drivecast.quantity.interval import Span
 from drivecast.quantity.year import HOURS_PER_YEAR
-
-STATES: dict[Condition, str] = {
-    "healthy": "healthy",
-    "degraded": "a drive lost",
-    "rebuilding": "rebuilding",
-}
 
 
 @dataclass(frozen=True)
@@ -35,7 +29,7 @@ def rows(plan: Plan) -> list[Row]:
     return [
         Row(
             shown(design.title) if state.condition == "healthy" else "",
-            STATES[state.condition],
+            state.condition,
             _lasts(state, years),
             _latency(state.read_p99_ns),
             _latency(state.write_p99_ns),
@@ -47,7 +41,7 @@ def rows(plan: Plan) -> list[Row]:
 
 
 def summary(plan: Plan, design: Design) -> str:
-    """Return what the design does in each state with a drive lost; nothing where that is not known."""
+    """Return what the design does degraded and rebuilding; nothing where that is not known."""
     years = wanted(plan, "years") or 1.0
     parts = []
     for state in design.states or ():
@@ -56,7 +50,7 @@ def summary(plan: Plan, design: Design) -> str:
         p99s = (("reads", state.read_p99_ns), ("writes", state.write_p99_ns))
         figures = [f"p99 of {op} {number.latency(span.value)}" for op, span in p99s if span is not None]
         figures += [f"headroom {_headroom(state)}" if state.holds else _headroom(state)]
-        parts.append(f"{STATES[state.condition]} ({_lasts(state, years)}): {', '.join(figures)}")
+        parts.append(f"{state.condition} ({_lasts(state, years)}): {', '.join(figures)}")
     return "; ".join(parts)
 
 

@@ -82,6 +82,6 @@ def test_text_and_page_have_hours_of_the_service(best: Design) -> None:
     plan = real_plan.plan()
     text = array_states.summary(plan, best)
     rows = array_states.rows(plan)
-    assert [row.state for row in rows[:3]] == ["healthy", "a drive lost", "rebuilding"]
+    assert [row.state for row in rows[:3]] == ["healthy", "degraded", "rebuilding"]
     assert all(row.lasts in text for row in rows[1:3])
     assert rows[1].lasts.endswith(" in 5 years")
