@@ -50,7 +50,7 @@ def write_log(line: str, folder: Path, seed: int) -> Path:
         )
     ]
     heading = ["(PDH-CSV 4.0) (UTC)(0)", *(f"\\\\line\\PhysicalDisk(0)\\{name}" for name in COUNTERS)]
-    at = (BEGINS + timedelta(minutes=minute) for minute in range(MINUTES + 1))
+    at = (BEGINS + timedelta(minutes=minute) for minute in range(MINUTES))
     samples = ([f"{time:%m/%d/%Y %H:%M:%S}.000", *(f"{rate:.9g}" for rate in rates)] for time in at)
     path = folder / f"{line.replace('/', '_')[:NAME_MAX]}.csv"
     write_whole(path, "".join(",".join(f'"{cell}"' for cell in row) + "\n" for row in (heading, *samples)))

@@ -22,6 +22,7 @@ def test_counters_say_what_the_line_says(tmp_path: Path) -> None:
     found = trace.profile([log])
     window = found.peak_window
     assert window is not None
+    assert found.duration_s == 3600
     assert found.iops_mean == pytest.approx(8000, rel=1e-6)
     assert found.read_fraction == pytest.approx(0.6, rel=0.01)
     assert found.bytes_read / found.reads == pytest.approx(16384, rel=1e-6)
