@@ -24,8 +24,10 @@ def test_designs_in_another_order_have_the_same_figures(
     second = made(*order[1::-1], speedups=speedups[::-1], conditions=("healthy", "degraded"), seed=seed)
     assert second.designs == first.designs[::-1]
     assert sorted(second.runs, key=repr) == sorted(first.runs, key=repr)
-    same = {"designs", "runs", "replacements"}
-    assert second.model_dump(exclude=same) == first.model_dump(exclude=same)
+    assert second.reverse == first.replacements
+    assert second.replacements == first.reverse
+    ordered = {"designs", "runs", "replacements", "reverse"}
+    assert second.model_dump(exclude=ordered) == first.model_dump(exclude=ordered)
     for line in order[:2]:
         runs = [run for run in first.runs if run.design == line and run.condition == "healthy"]
         served = [run.iops or 0.0 for run in sorted(runs, key=lambda run: run.at)]
