@@ -21,7 +21,7 @@ def test_a_command_on_a_file_system(tmp_path: Path) -> None:
     assert words == "words"
     assert device.startswith("/dev/loop")
     assert not place.exists()
-    assert device not in Path("/proc/self/mountinfo").read_text()
+    assert str(place) not in Path("/proc/self/mountinfo").read_text()
     found = json.loads(out.read_text())
     assert found["attached"]["front"] == "mount"
     assert found["write"]["requests"] > 0
