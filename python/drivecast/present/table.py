@@ -235,12 +235,23 @@ def moves(design: Design, result: Literal["cost", "life"]) -> pl.DataFrame:
     return of(rows, input=str, end=str, result=float, text=str)
 
 
+COSTS = {
+    "purchase": ("purchase",),
+    "rent": ("rent",),
+    "energy": ("energy",),
+    "replacements and visits": ("replacement", "labor"),
+    "expected losses and expansion": ("loss", "outage", "expansion"),
+}
+"""Kinds of cost, and the parts of each."""
+
+
 def costs(chosen: list[Design]) -> pl.DataFrame:
-    """One row a design and kind of cost: `label`, `part`, `order`, `amount`."""
+    """One row a design and kind of cost that any has: `label`, `part`, `order`, `amount`, `total` of the design."""
     rows = (
-        (label(design), part, order, getattr(design.cost, part) or 0.0)
+        (label(design), kind, order, amount, design.cost.total)
         for design in chosen
         if design.cost
-        for order, part in enumerate(("purchase", "energy", "replacement"))
+        for order, (kind, parts) in enumerate(COSTS.items())
+        if (amount := sum(getattr(design.cost, part) or 0.0 for part in parts))
     )
-    return of(rows, label=str, part=str, order=int, amount=float)
+    return of(rows, label=str, part=str, order=int, amount=float, total=float)

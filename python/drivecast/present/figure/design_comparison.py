@@ -8,7 +8,7 @@ from drivecast.present.figure import channel
 from drivecast.present.figure.channel import STROKE, Look, Timeline, largest, log, ordered, rule
 from drivecast.quantity import number
 
-PARTS = ["purchase", "energy", "replacement"]
+COST_SHADES = (style.READ, "#7fa3c7", style.WRITE, style.GREY, "#d5dbe1")
 ENDS = ["flash worn out", "rated writes (warranty) used up"]
 PANEL_HEIGHT = 250
 
@@ -19,20 +19,23 @@ def cost_title(years: float | None, currency: str) -> str:
 
 
 def cost_breakdown(costs: pl.DataFrame, years: float | None, currency: str = "USD") -> alt.LayerChart:
-    """Draw a table of costs in its order: purchase, energy, replacement, stacked, a bar a design."""
+    """Draw a table of costs in its order, stacked, a bar a design with its total."""
     names = ordered(costs, "label")
+    totals = costs.unique("label", maintain_order=True)
+    room = alt.Scale(domainMax=largest(totals["total"]) * 1.1)
+    kinds = costs.unique("part").sort("order")
+    shades = [COST_SHADES[order] for order in kinds["order"]]
     y = channel.named("label", names)
     look = alt.Axis(format=",.0f", tickCount=6)
     bars = alt.Chart(costs).mark_bar(height=13)
     bars = bars.encode(
-        alt.X("amount:Q", title=cost_title(years, currency), axis=look),
+        alt.X("amount:Q", title=cost_title(years, currency), axis=look, scale=room),
         y,
-        channel.colours("part", PARTS, [style.READ, style.WRITE, "#d5dbe1"]),
+        channel.colours("part", kinds["part"].to_list(), shades),
         alt.Order("order:Q"),
     )
-    totals = costs.group_by("label", maintain_order=True).agg(pl.col("amount").sum())
     texts = alt.Chart(totals).mark_text(align="left", dx=5, color=style.MUTED)
-    texts = texts.encode(alt.X("amount:Q"), y, alt.Text("amount:Q", format=",.0f"))
+    texts = texts.encode(alt.X("total:Q"), y, alt.Text("total:Q", format=",.0f"))
     return style.layered([bars, texts], 90 + 24 * len(names))
 
 
