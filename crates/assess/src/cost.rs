@@ -1,6 +1,6 @@
 //! What an array costs over its years.
 //!
-//! Model. total = purchase + energy + replacement + labor + loss − residual. Purchase counts drives, their bays and
+//! Model. total = purchase + energy + replacement + labor + loss + outage + expansion − residual. Purchase counts drives, their bays and
 //! shelves, host adapters and the controller. Energy is metered at the site. A drive that is worn out after t years is
 //! bought again at the price of that day, p (1 − δ)^t with a decline of prices δ a year; failed drives are bought again
 //! at the annual failure rate after the warranty (before it ends they are replaced free of charge),
@@ -10,7 +10,8 @@
 //! ```
 //!
 //! Each drive that is replaced, under warranty or not, takes a visit. A loss of data takes a restore, and what cannot be
-//! restored has a value: their sum times the chance of a loss is what it is expected to cost.
+//! restored has a value: their sum times the chance of a loss is what it is expected to cost. So do the hours of each failed
+//! drive in which limits are missed, and what is bought where an array is [outgrown](crate::expansion).
 //!
 //! What is left at the end is worth a share of the price of that day, times what the last drives have left to wear.
 //! Money is not discounted: a reader who does so takes the parts by their years. Administration is not counted.
@@ -123,6 +124,9 @@ pub struct Upkeep {
     /// What losing the data costs, times the chance of it.
     #[serde(default)]
     pub loss_usd: f64,
+    /// Of the hours in which limits are missed.
+    #[serde(default)]
+    pub outage_usd: f64,
 }
 
 /// Money over the years.
@@ -140,6 +144,10 @@ pub struct Cost {
     pub labor_usd: f64,
     /// That losses of data are expected to cost.
     pub loss_usd: f64,
+    /// That service beyond the limits is expected to cost, while drives are replaced.
+    pub outage_usd: f64,
+    /// That is expected to be bought because load or data grow faster than planned.
+    pub expansion_usd: f64,
     /// What is got back at the end.
     pub residual_usd: f64,
 }
@@ -148,8 +156,14 @@ impl Cost {
     /// All of it.
     #[must_use]
     pub fn total_usd(&self) -> f64 {
-        self.purchase_usd + self.energy_usd + self.replacement_usd + self.labor_usd + self.loss_usd
-            - self.residual_usd
+        self.planned_usd() + self.expansion_usd
+    }
+
+    /// All of it where load and data grow as planned.
+    #[must_use]
+    pub fn planned_usd(&self) -> f64 {
+        let bought = self.purchase_usd + self.energy_usd + self.replacement_usd + self.labor_usd;
+        bought + self.loss_usd + self.outage_usd - self.residual_usd
     }
 }
 
@@ -182,6 +196,8 @@ pub fn over_years(purchase: &Purchase, upkeep: &Upkeep) -> Cost {
         replacement_usd: in_use * worn_usd + f64::from(purchase.drives) * failed_usd,
         labor_usd: replaced * upkeep.visit_usd,
         loss_usd: upkeep.loss_usd,
+        outage_usd: upkeep.outage_usd,
+        expansion_usd: 0.0,
         residual_usd: unworn * price(years) * upkeep.residual_share,
     }
 }
@@ -216,6 +232,7 @@ mod tests {
             pue: 1.5,
             visit_usd: 0.0,
             loss_usd: 0.0,
+            outage_usd: 0.0,
         }
     }
 

@@ -11,11 +11,13 @@
 
 use crate::cost::{Cost, Purchase, Upkeep, WearOut, energy_kwh, over_years};
 use crate::endurance::{self, DAYS_PER_YEAR, Demand, Endurance, Likely, bytes_within};
+use crate::expansion::expected_usd;
 use crate::facts::{Design, Drive, Load, Prices, Seen};
 use crate::loss::{self, HOURS_PER_YEAR};
-use crate::requirement::Requirements;
+use crate::requirement::{Requirements, grown};
 use crate::sensitivity::{Move, combined};
 use crate::span::Span;
+use drivecast_block::math::pow;
 use serde::Serialize;
 
 const DAY_S: f64 = 86_400.0;
@@ -379,8 +381,41 @@ impl Case<'_> {
             visit_usd: of(Name::Visit),
             loss_usd: self.losses(of(Name::FailureRate))
                 * (self.restore_h() * of(Name::Outage) + of(Name::DataValue)),
+            outage_usd: f64::from(design.in_use())
+                * of(Name::FailureRate)
+                * needs.years
+                * self.seen.missed_h
+                * of(Name::Outage),
         };
-        (over_years(&purchase, &upkeep), life)
+        let bought_again = |after: f64| {
+            let drives = f64::from(design.count) * purchase.drive_usd;
+            drives * pow(1.0 - upkeep.decline_per_year, after) + purchase.hosting_usd() + upkeep.visit_usd
+        };
+        let expansion_usd = self.suffices_times().map_or(0.0, |times| {
+            expected_usd(times, needs.years, self.growth(of(Name::Growth)), bought_again)
+        });
+        (Cost { expansion_usd, ..over_years(&purchase, &upkeep) }, life)
+    }
+
+    /// How many times the data and the load of the first day it is enough for; none where that is not known. What was given
+    /// is taken for what is needed after all years.
+    fn suffices_times(&self) -> Option<f64> {
+        let needs = self.needs;
+        let planned = grown(needs.growth_per_year, needs.years);
+        let carried = self.seen.held? / needs.headroom_margin.unwrap_or(needs.headroom / planned);
+        let usable = self.design.usable_bytes(self.drive) as f64;
+        let fits = needs.capacity_grows.then(|| usable / needs.capacity_bytes.max(1) as f64 * planned);
+        Some(fits.map_or(carried, |fits| carried.min(fits)))
+    }
+
+    /// Growth as a distribution where it is the likely one, and as it is where it was moved.
+    fn growth(&self, per_year: f64) -> Span {
+        let [least, most] = self.needs.growth_bounds;
+        if per_year == self.needs.growth_per_year {
+            Span::new(least, per_year, most)
+        } else {
+            Span::exactly(per_year)
+        }
     }
 
     /// How often data are expected to be lost, at this failure rate of a drive.

@@ -9,6 +9,7 @@
 //! once. Data loss lies between its bounds in logarithms, by one draw for all: its main assumption is one.
 
 use crate::costing::{Costing, Name};
+use crate::expansion::P90;
 use crate::facts::Drive;
 use crate::latency::quantile;
 use crate::sensitivity::Move;
@@ -23,8 +24,6 @@ use std::sync::Arc;
 
 /// How often.
 pub const DRAWS: usize = 2000;
-/// Where the upper bound of an interval lies on a standard normal distribution.
-const P90: f64 = 1.2816;
 /// Share of a price's standard deviation that is the market's, √½; its class and itself have half each of the rest.
 const MARKET: f64 = std::f64::consts::FRAC_1_SQRT_2;
 const CLASS: f64 = 0.5;

@@ -13,6 +13,7 @@ pub mod costing;
 pub mod credit;
 pub mod draw;
 pub mod endurance;
+pub mod expansion;
 pub mod facts;
 pub mod latency;
 pub mod loss;

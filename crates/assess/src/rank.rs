@@ -3,9 +3,9 @@
 //! Model. What is not known is drawn for all designs at once ([`draw`](crate::draw)). A design is the cheapest with the
 //! share of the draws in which it fits and none that fits costs less. Designs that cost no more than the cheapest in a
 //! fifth of the draws ([`TIED`]), and at the likely prices no more than [`TIED_TIMES`] as much, are tied with it. Within a
-//! tie an administrator's order decides: fewer drives, a simpler level (copies before parity), then headroom, p99 and loss
-//! of data in steps of three, 1.25 and three times from the best of them, since smaller differences are within their
-//! intervals, then a drive that was measured. Then those that are left
+//! tie an administrator's order decides: fewer drives, a simpler level (copies before parity); then, among those that cost
+//! at most [`LITTLE_TIMES`] the cheapest of them, p99 while degraded, headroom, p99 and loss of data in steps of two, three,
+//! 1.25 and three times from the best, since smaller differences are within their intervals, then a drive that was measured. Then those that are left
 //! are ranked likewise. Of a design of several volumes costs add up in each draw, it fits where each
 //! volume does, and data are lost where any loses some, 1 − Π (1 − p). What is rented has no life and no chance of its
 //! limit on latency.
@@ -19,9 +19,12 @@ use std::cmp::Ordering;
 pub const TIED: f64 = 0.2;
 /// Times the cheapest's cost that a tied design costs at most: scenarios search no further either (assumed).
 pub const TIED_TIMES: f64 = 1.3;
+/// Times the cheapest of as many drives at as simple a level that is little more, for what is better of it (assumed).
+pub const LITTLE_TIMES: f64 = 1.15;
 const LOSS_FACTOR: f64 = 3.0;
 const HEADROOM_FACTOR: f64 = 3.0;
 const P99_FACTOR: f64 = 1.25;
+const DEGRADED_FACTOR: f64 = 2.0;
 
 /// What was drawn of a design.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +56,8 @@ pub struct Entry<'a> {
     pub headroom: Option<f64>,
     /// Of reads and of writes, one after the other.
     pub p99_ns: f64,
+    /// The same with a drive lost; none where that was not simulated: then it speaks against nothing.
+    pub degraded_p99_ns: Option<f64>,
 }
 
 /// Where an entry comes out.
@@ -113,12 +118,15 @@ pub fn standings(entries: &[Entry]) -> Vec<Standing> {
         tier += 1;
         let reference = &entry(first).drawn.costs_usd;
         let most_usd = TIED_TIMES * entry(first).drawn.total_usd;
-        let (mut tied, rest): (Vec<usize>, Vec<usize>) = by_cost.iter().partition(|at| {
+        let (tied, rest): (Vec<usize>, Vec<usize>) = by_cost.iter().partition(|at| {
             let drawn = entry(at).drawn;
             drawn.total_usd <= most_usd && share_below(&drawn.costs_usd, reference) >= TIED
         });
-        best_first(&mut tied, &|at| &entries[at]);
-        found.extend(tied.into_iter().map(|at| Standing { at, tier, chance_cheapest: cheapest[at] }));
+        found.extend(best_first(&tied, &|at| &entries[at]).into_iter().map(|at| Standing {
+            at,
+            tier,
+            chance_cheapest: cheapest[at],
+        }));
         by_cost = rest;
     }
     found
@@ -146,16 +154,24 @@ fn share_below(costs: &[f64], reference: &[f64]) -> f64 {
 }
 
 /// Orders designs that are tied on cost as an administrator would; headroom, p99 and loss in steps from the best.
-fn best_first<'a>(tied: &mut [usize], entry: &dyn Fn(usize) -> &'a Entry<'a>) {
+fn best_first<'a>(tied: &[usize], entry: &dyn Fn(usize) -> &'a Entry<'a>) -> Vec<usize> {
     let least =
         |value: &dyn Fn(&Entry) -> f64| tied.iter().map(|at| value(entry(*at))).fold(f64::INFINITY, f64::min);
     let headroom = |entry: &Entry| entry.headroom.filter(|times| *times != 0.0).unwrap_or(1.0);
     let (least_loss, least_p99) = (least(&|entry| entry.loss), least(&|entry| entry.p99_ns));
+    let least_degraded = least(&|entry| entry.degraded_p99_ns.unwrap_or(f64::INFINITY));
     let most_headroom = tied.iter().map(|at| headroom(entry(*at))).fold(0.0, f64::max);
+    let alike_usd = |of: &Entry| {
+        let alike = tied.iter().map(|at| entry(*at));
+        let alike = alike.filter(|each| (each.drives, each.complexity) == (of.drives, of.complexity));
+        alike.map(|each| each.drawn.total_usd).fold(f64::INFINITY, f64::min)
+    };
     let key = |entry: &Entry| {
         [
             f64::from(entry.drives),
             f64::from(entry.complexity),
+            if entry.drawn.total_usd <= LITTLE_TIMES * alike_usd(entry) { 0.0 } else { 1.0 },
+            steps(entry.degraded_p99_ns.unwrap_or(0.0), least_degraded, DEGRADED_FACTOR),
             steps(most_headroom, headroom(entry), HEADROOM_FACTOR),
             steps(entry.p99_ns, least_p99, P99_FACTOR),
             steps(entry.loss, least_loss, LOSS_FACTOR),
@@ -163,11 +179,13 @@ fn best_first<'a>(tied: &mut [usize], entry: &dyn Fn(usize) -> &'a Entry<'a>) {
             entry.drawn.total_usd,
         ]
     };
-    tied.sort_by(|a, b| {
-        let (a, b) = (entry(*a), entry(*b));
-        let steps = key(a).into_iter().zip(key(b)).map(|(a, b)| a.total_cmp(&b));
-        steps.fold(Ordering::Equal, Ordering::then).then_with(|| a.line.cmp(b.line))
+    let mut order: Vec<_> = tied.iter().map(|at| (key(entry(*at)), *at)).collect();
+    order.sort_by(|(a, first), (b, second)| {
+        let steps = a.iter().zip(b).map(|(a, b)| a.total_cmp(b));
+        let decided = steps.fold(Ordering::Equal, Ordering::then);
+        decided.then_with(|| entry(*first).line.cmp(entry(*second).line))
     });
+    order.into_iter().map(|(_, at)| at).collect()
 }
 
 /// How many times one figure is larger than another by a factor, in whole steps.
@@ -191,7 +209,17 @@ mod tests {
     }
 
     fn entry<'a>(line: &'a str, drawn: &'a Drawn, loss: f64) -> Entry<'a> {
-        Entry { line, drawn, drives: 2, complexity: 1, measured: true, loss, headroom: None, p99_ns: 1.0 }
+        Entry {
+            line,
+            drawn,
+            drives: 2,
+            complexity: 1,
+            measured: true,
+            loss,
+            headroom: None,
+            p99_ns: 1.0,
+            degraded_p99_ns: None,
+        }
     }
 
     #[test]
@@ -212,6 +240,29 @@ mod tests {
         assert_eq!(standings(&entries)[0].at, 1);
         (entries[0].drives, entries[0].complexity, entries[1].complexity) = (2, 0, 1);
         assert_eq!(standings(&entries)[0].at, 0, "a simpler level");
+    }
+
+    #[test]
+    fn more_headroom_is_worth_a_little_more_money_and_fewer_drives_are_worth_more() {
+        let (cheap, dear) = (drawn(100.0), Drawn { total_usd: 120.0, ..drawn(100.0) });
+        let mut entries = [entry("cheap", &cheap, 1e-4), entry("dear", &dear, 1e-4)];
+        (entries[0].headroom, entries[1].headroom) = (Some(3.0), Some(40.0));
+        assert_eq!(standings(&entries)[0].at, 0);
+        entries[0].drives = 3;
+        assert_eq!(standings(&entries)[0].at, 1);
+        let little = Drawn { total_usd: 109.0, ..drawn(100.0) };
+        (entries[0].drives, entries[1].drawn) = (2, &little);
+        assert_eq!(standings(&entries)[0].at, 1);
+    }
+
+    #[test]
+    fn of_tied_designs_the_one_that_is_fast_while_degraded_comes_before_headroom() {
+        let (a, b) = (drawn(0.0), drawn(0.0));
+        let mut entries = [entry("a", &a, 1e-4), entry("b", &b, 1e-4)];
+        (entries[0].degraded_p99_ns, entries[0].headroom) = (Some(1.9), Some(30.0));
+        assert_eq!(standings(&entries)[0].at, 0, "within what is known of it");
+        entries[1].degraded_p99_ns = Some(0.9);
+        assert_eq!(standings(&entries)[0].at, 1);
     }
 
     #[test]

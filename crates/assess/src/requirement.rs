@@ -16,6 +16,9 @@ pub const FILL_MAX: f64 = 0.8;
 pub struct Requirements {
     /// That the array must hold.
     pub capacity_bytes: u64,
+    /// Whether that follows from the growth of the data, rather than being given.
+    #[serde(default)]
+    pub capacity_grows: bool,
     /// Of reads, at the required load.
     #[serde(default)]
     pub p99_read_ns: Option<u64>,
@@ -30,6 +33,9 @@ pub struct Requirements {
     pub drive_losses: u32,
     /// A multiple of the measured peak, with its margin.
     pub headroom: f64,
+    /// By how much that is above the load after all years; none where the multiple was given.
+    #[serde(default)]
+    pub headroom_margin: Option<f64>,
     /// Share of the years by which a life may fall short.
     pub endurance_tolerance: f64,
     /// Hours of a day that look like the log.

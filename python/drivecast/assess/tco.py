@@ -82,12 +82,21 @@ class Cost:
     """Of technicians who replace drives."""
     loss_usd: float = 0.0
     """That losses of data are expected to cost."""
+    outage_usd: float = 0.0
+    """That service beyond the limits is expected to cost, while drives are replaced."""
+    expansion_usd: float = 0.0
+    """That is expected to be bought because load or data grow faster than planned."""
 
     @property
     def total_usd(self) -> float:
         """All of it."""
-        spent = self.purchase_usd + self.energy_usd + self.replacement_usd + self.labor_usd + self.loss_usd
-        return spent - self.residual_usd
+        return self.planned_usd + self.expansion_usd
+
+    @property
+    def planned_usd(self) -> float:
+        """All of it where load and data grow as planned."""
+        bought = self.purchase_usd + self.energy_usd + self.replacement_usd + self.labor_usd
+        return bought + self.loss_usd + self.outage_usd - self.residual_usd
 
     def usd_per_tb(self, usable_bytes: int) -> float:
         """Give the total for each usable terabyte (10¹² bytes)."""

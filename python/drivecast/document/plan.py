@@ -9,6 +9,7 @@ from pydantic import Field
 from drivecast.document.array_state import ArrayState
 from drivecast.document.buyers_question import BuyersAnswer, ShadowPrice
 from drivecast.document.carried import Asked
+from drivecast.document.cost import Cost
 from drivecast.document.design import Level
 from drivecast.document.miss import Miss
 from drivecast.document.nightly_backup import Backup
@@ -26,34 +27,6 @@ class Life(Span):
     """Years until the drives are worn out, and what ends them."""
 
     limit: Literal["media", "warranty", "none"] | None = None
-
-
-class Cost(Part):
-    """Money over the years of service."""
-
-    currency: str = "USD"
-    total: float
-    purchase: float | None = None
-    hosting: Annotated[float | None, left_out()] = None
-    """Of the purchase: bays, shelves, host adapters and the controller."""
-    energy: float | None = None
-    replacement: float | None = None
-    labor: Annotated[float | None, left_out()] = None  # of technicians who replace drives
-    loss: Annotated[float | None, left_out()] = None
-    """That losses of data are expected to cost: a restore, and what it does not bring back."""
-    residual: float | None = None
-    rent: Annotated[float | None, left_out()] = None
-    """Of what is rented and not bought: all of it."""
-    low: float | None = None
-    high: float | None = None
-    per_usable_tb: Span | None = None
-    per_iops_at_slo: Span | None = None
-    per_tb_written: Span | None = None
-
-    @property
-    def span(self) -> Span:
-        """The total with its bounds."""
-        return Span(value=self.total, low=self.low, high=self.high)
 
 
 class Rent(Part):

@@ -7,9 +7,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from drivecast.document.array_state import Condition
+from drivecast.document.cost import Cost
 from drivecast.document.design import Level
 from drivecast.document.part import Document, Part, Provenance, left_out
-from drivecast.document.plan import Assumption, CachedPart, Cost, DataLoss, Life
+from drivecast.document.plan import Assumption, CachedPart, DataLoss, Life
 from drivecast.quantity.interval import Span
 from drivecast.row import flat
 

@@ -4,6 +4,7 @@ requirement   what is required, given or derived from the workload
 space         the designs worth a thought: drives × levels × counts
 data_loss     the chance that a design loses data, in closed form
 bound         cheap bounds that rule designs out before anything is simulated
+latencies     quantiles, each with its interval
 trial         one design simulated: latency at the peak, headroom, wear
 risk          the same, simulated
 verdict       life, risk, power and cost of a trial, and whether it meets the requirements
@@ -15,6 +16,7 @@ flip          whether the winner changes with what nobody measured
 renting       what to rent: of each kind of cloud volume the smallest that does
 credit        burst credits over the whole log
 tenancy       one rented design simulated
+array_state   the states of an array, what they cost, and the order that follows
 lease         a rented design as the document has it
 walk          every design of the space ruled out or tried, by many threads, in a fixed order
 apart         what goes to each of several volumes: the load, parted

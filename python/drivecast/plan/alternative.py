@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 from drivecast.catalog import Catalog
 from drivecast.catalog.prices import Bay
 from drivecast.document.buyers_question import BuyersAnswer, BuyersQuestion, FlipsAt, Side
-from drivecast.document.plan import Cost, Design
+from drivecast.document.cost import Cost
+from drivecast.document.plan import Design
 from drivecast.plan.best_first import COPIES, PARITY
 
 Kind = Callable[[Design, Catalog], bool]

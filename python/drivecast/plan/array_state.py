@@ -3,17 +3,23 @@
 Model. The peak is played on the array as it is in each state: healthy, without one of its drives, and while that drive
 is rebuilt onto a spare, at no more than half of its sequential rate (`stage.rebuild`). Of n drives that fail at λ a
 year, each waits for a new one (`OPERATOR_H`; a spare is there at once) and then is rebuilt: a state of h hours has the
-share n λ h / 8760 of the time. Left out: two drives lost at a time, of which the share is about the square of that.
+share n λ h / 8760 of the time. Where limits are missed in it, these hours cost what an outage does, all of them,
+although only the busiest stretch is known to miss. Left out: two drives lost at a time, of which the share is about the
+square of that.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from drivecast.document.array_state import CONDITIONS, ArrayState, Condition
+from drivecast.plan import rank
+from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Candidate
+from drivecast.plan.latencies import latencies
 from drivecast.plan.load import Beginning
 from drivecast.plan.rank import Place
-from drivecast.plan.trial import Bench, bisected, latencies
+from drivecast.plan.trial import Bench, bisected
+from drivecast.plan.verdict import judge
 from drivecast.quantity.interval import Interval
 from drivecast.quantity.year import MTBF_HOURS_PER_YEAR
 from drivecast.stage import rebuild
@@ -28,6 +34,8 @@ REBUILT_MOST = 0.9
 """Share of a drive that is rebuilt within a run: beyond the end of the rebuild it would be a run of a whole array."""
 
 Compared = Design | CachedDesign
+States = dict[str, list[ArrayState]]
+"""By the line of a design."""
 
 
 def in_condition(design: Compared, condition: Condition) -> Compared:
@@ -64,11 +72,17 @@ def _time_share(candidate: Candidate, condition: Condition) -> Interval | None:
     design, verdict = candidate.design, candidate.verdict
     if condition == "healthy" or verdict is None:
         return None
-    waits_h = 0.0 if design.spares else OPERATOR_H
-    hours, drives = waits_h if condition == "degraded" else verdict.loss.rebuild_h, design.redundancy.drives
+    hours, drives = _hours(candidate, condition), design.count
     return verdict.annual_failure_rate.rising(
         lambda rate: min(1.0, drives * rate * hours / MTBF_HOURS_PER_YEAR)
     )
+
+
+def _hours(candidate: Candidate, condition: Condition) -> float:
+    """Of each failed drive, in a condition."""
+    if condition == "degraded":
+        return 0.0 if candidate.design.spares else OPERATOR_H
+    return candidate.verdict.loss.rebuild_h if condition == "rebuilding" and candidate.verdict else 0.0
 
 
 def _state(candidate: Candidate, condition: Condition, bench: Bench) -> ArrayState:
@@ -98,27 +112,58 @@ def _headroom(hit: Compared, most: float | None, bench: Bench) -> float | None:
     return bisected(lambda times: bench.holds(hit, times), 1.0, most)
 
 
-def of_places(
-    places: Sequence[Place], bench: Bench, deadline: Deadline, by: float
-) -> dict[str, list[ArrayState]]:
-    """The states of the winner and of the designs after it, by line, as far as there is time.
+def ranked(
+    candidates: list[Candidate], bench: Bench, limits: Limits, deadline: Deadline, by: float
+) -> tuple[list[Candidate], list[Place], States]:
+    """The candidates with what their states cost, their order, and the states of the first, as far as there is time.
 
-    A rebuild is played for the winner alone: it takes as long as all other states together.
+    States decide, so those of designs that they bring forward are simulated, too.
     """
-    found: dict[str, list[ArrayState]] = {}
-    survive = [place.candidate for place in places[: 1 + RIVALS] if _survives(place.candidate.design)]
-    wanted = [
-        (candidate, condition)
-        for candidate in survive
-        for condition in CONDITIONS
-        if condition != "rebuilding" or candidate is places[0].candidate
-    ]
-    if not deadline.passed(by):
+    found: States = {}
+    while True:
+        places = rank.ranked(candidates, bench.requirements, bench.seed)
+        wanted = _wanted([place.candidate for place in places[: 1 + RIVALS]], found)
+        if not wanted or deadline.passed(by):
+            return candidates, places, found
         for (candidate, _), state in zip(
             wanted, over_cores(lambda of: _state(*of, bench), wanted), strict=True
         ):
             found.setdefault(candidate.design.line, []).append(state)
-    return found
+        candidates = [_weighed(each, found, bench, limits) for each in candidates]
+
+
+def _wanted(first: Sequence[Candidate], found: States) -> list[tuple[Candidate, Condition]]:
+    """What is simulated next.
+
+    A rebuild takes as long as all else: that of the best, and of the others if it misses the limits.
+    """
+    known = {(line, state.condition): state.holds for line, states in found.items() for state in states}
+    rebuilding = [each for each in first if known.get((first[0].design.line, "rebuilding")) is False]
+    return [
+        (candidate, condition)
+        for candidate in first
+        for condition in CONDITIONS
+        if _survives(candidate.design) and (candidate.design.line, condition) not in known
+        if condition != "rebuilding" or candidate in (first[0], *rebuilding)
+    ]
+
+
+def _weighed(candidate: Candidate, known: States, bench: Bench, limits: Limits) -> Candidate:
+    """The candidate with what its states cost, and how fast it is while degraded."""
+    design, trial, verdict = candidate.design, candidate.trial, candidate.verdict
+    states = known.get(design.line)
+    if states is None or trial is None or verdict is None:
+        return candidate
+    missed_h = sum(_hours(candidate, state.condition) for state in states if not state.holds)
+    p99_ns = next(_p99_ns(state) for state in states if state.condition == "degraded")
+    trial = replace(trial, missed_h=missed_h, degraded_p99_ns=p99_ns or None)
+    judged = judge(design, trial, bench.catalog, bench.requirements, limits.profile)
+    return replace(candidate, trial=trial, verdict=judged.with_loss(verdict.loss, bench.requirements))
+
+
+def _p99_ns(state: ArrayState) -> float:
+    spans = (state.read_p99_ns, state.write_p99_ns)
+    return sum(span.value or 0.0 for span in spans if span is not None)
 
 
 def _survives(design: Design) -> bool:

@@ -167,7 +167,7 @@ def search(
                 continue
             found[chain.place].append(candidate)
             if candidate.fits and candidate.verdict is not None:
-                wanted.add(candidate.design, candidate.verdict.cost.total_usd)
+                wanted.add(candidate.design, candidate.verdict.cost.planned_usd)
                 ruling = Miss(kind="smaller-fits", found=candidate.design.bays, is_bound=True)
                 found[chain.place] += [Candidate(larger, ruling) for larger in chain.designs[1:]]
             elif (rest := chain.after(limits)) is not None:

@@ -20,11 +20,12 @@ from drivecast.plan.cache_space import Considered
 from drivecast.plan.cached_trial import SIDES, WORN_BY, Sent, Tried, examined, of_a_side, tried_out
 from drivecast.plan.carry_cached import Carries
 from drivecast.plan.composed import added, least, lost
+from drivecast.plan.latencies import Latencies
 from drivecast.plan.load import Load, Replay, Synthetic
 from drivecast.plan.merge import Extra
 from drivecast.plan.met_again import MetAgain
 from drivecast.plan.share import Whole
-from drivecast.plan.trial import Bench, Latencies
+from drivecast.plan.trial import Bench
 from drivecast.plan.walk import REFINED
 from drivecast.plan.work import Progress, Shared
 from drivecast.stage.cached_design import CachedDesign, parse_cached, used

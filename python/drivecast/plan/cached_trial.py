@@ -87,7 +87,7 @@ class Tried:
                 for name, side in zip(SIDES, self.sides, strict=True)
                 for miss in side.misses
             ),
-            over_budget(sum(verdict.cost.total_usd for verdict in verdicts), needs, catalog),
+            over_budget(sum(verdict.cost.planned_usd for verdict in verdicts), needs, catalog),
             over_power(sum(verdict.power_w.value for verdict in verdicts), needs),
             too_likely(lost, needs),
         ]

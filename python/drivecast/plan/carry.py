@@ -198,6 +198,8 @@ def _tried(candidate: Candidate, runs: Runs) -> dict[str, Any]:
         | runs.of(candidate.design).with_trial(trial)
         | {
             "seen": facts.of_trial(trial),
+            "missed_h": trial.missed_h,
+            "degraded_p99_ns": trial.degraded_p99_ns,
             "simulated_loss": carry_cached.simulated(candidate),
             "misses_backup": trial.miss is not None and trial.miss.kind == "backup",
         }

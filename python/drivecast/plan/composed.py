@@ -18,8 +18,9 @@ from typing import Any
 
 from drivecast.catalog.latency_error import Op
 from drivecast.document import plan as document
+from drivecast.document.cost import Cost
 from drivecast.document.outcome import LatencyHistogram
-from drivecast.document.plan import Cost, DataLoss, Design, Life
+from drivecast.document.plan import DataLoss, Design, Life
 from drivecast.plan import apart, rank, result
 from drivecast.plan.candidate import Candidate
 from drivecast.plan.data_loss import of_any, too_likely
@@ -91,7 +92,7 @@ def _named(share: Share, line: str) -> _Judged:
     share = share.requiring(data_loss=1.0)
     (candidate,) = try_requested(parse(line, share.bench.catalog), share.bench, share.limits)
     if candidate.trial is not None:
-        (candidate,) = refine(candidate, share.bench)
+        (candidate,) = refine(candidate, share.bench, share.limits)
     return _Judged(share, candidate)
 
 
@@ -214,6 +215,8 @@ def added(costs: Sequence[Cost]) -> Cost:
         "energy",
         "replacement",
         "labor",
+        "outage",
+        "expansion",
         "loss",
         "residual",
         "low",

@@ -108,7 +108,7 @@ class Case:
         return {
             "design": facts.of_design(self.design),
             "drive": facts.of_drive(self.design.drive, self.catalog),
-            "seen": facts.of_trial(self.trial),
+            "seen": facts.of_trial(self.trial) | facts.of_service(self.trial),
             "prices": facts.of_prices(self.catalog.prices),
             "load": facts.of_load(self.profile),
             "needs": facts.of_requirements(self.requirements),

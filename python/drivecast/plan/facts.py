@@ -142,12 +142,14 @@ def of_requirements(needs: Requirements) -> Facts:
     growth, hours = needs.growth_per_year, needs.hours_per_day
     return {
         "capacity_bytes": needs.capacity_bytes,
+        "capacity_grows": origins["capacity"] == "derived",
         "p99_read_ns": needs.p99_read_ns,
         "p99_write_ns": needs.p99_write_ns,
         "years": needs.years,
         "growth_per_year": growth,
         "drive_losses": needs.drive_losses,
         "headroom": needs.headroom,
+        "headroom_margin": needs.headroom_margin if origins["headroom"] == "derived" else None,
         "endurance_tolerance": needs.endurance_tolerance,
         "hours_per_day": hours,
         "budget_usd": needs.budget_usd,
@@ -171,6 +173,11 @@ def of_trial(trial: Trial) -> Facts:
             "members": wear.members,
         },
     }
+
+
+def of_service(trial: Trial) -> Facts:
+    """How long a design is enough, and how often it is not."""
+    return {"held": trial.held if trial.miss is None else None, "missed_h": trial.missed_h}
 
 
 def of_outcome(peak: Outcome) -> Facts:

@@ -11,6 +11,7 @@ from drivecast import _core
 from drivecast.catalog import Catalog
 from drivecast.catalog.rental import Month
 from drivecast.document import plan as document
+from drivecast.document.cost import Cost
 from drivecast.document.miss import Miss
 from drivecast.document.plan import DataLoss, Design
 from drivecast.plan.cost import TB
@@ -112,7 +113,7 @@ class Lease:
             credits_least=saved.least if saved else None,
         )
 
-    def _cost(self, tenant: Tenant, stay: Stay, month: Month) -> document.Cost:
+    def _cost(self, tenant: Tenant, stay: Stay, month: Month) -> Cost:
         prices = self.catalog.prices
         total = self._total_usd(month) * prices.per_dollar
         low, high = (total * factor for factor in prices.rent_bounds)
@@ -120,7 +121,7 @@ class Lease:
         def over(amount: float) -> Span | None:
             return Span(low=low / amount, value=total / amount, high=high / amount) if amount else None
 
-        return document.Cost(
+        return Cost(
             currency=prices.currency,
             total=total,
             rent=total,

@@ -42,6 +42,8 @@ class Entry:
     headroom: float | None
     p99_ns: float
     """Of reads and of writes, one after the other."""
+    degraded_p99_ns: float | None = None
+    """The same with a drive lost; none where that was not simulated."""
 
     @property
     def total_usd(self) -> float:
@@ -92,6 +94,7 @@ def _entry(judged: Judged, requirements: Requirements, draws: _core.Draw) -> Ent
         judged.verdict.loss.probability.value,
         judged.trial.headroom,
         sum(span.value for span in spans if span is not None) or 1.0,
+        judged.trial.degraded_p99_ns,
     )
 
 
@@ -147,6 +150,7 @@ def standings(entries: Sequence[Entry]) -> list[Standing]:
                 entry.loss,
                 entry.headroom,
                 entry.p99_ns,
+                entry.degraded_p99_ns,
             )
             for entry in entries
         ]

@@ -28,13 +28,15 @@ from drivecast.document.plan import (
 )
 from drivecast.document.profile import Profile
 from drivecast.plan import data_loss, worth
+from drivecast.plan.best_first import side
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.facts import known
+from drivecast.plan.latencies import Latencies
 from drivecast.plan.pareto import front
 from drivecast.plan.placing import Costs, compared, counted, placed
 from drivecast.plan.rank import Place, beside
 from drivecast.plan.requirement import HOURS_PER_DAY, Requirements, covers_a_day
-from drivecast.plan.trial import Latencies, Trial
+from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.quantity import number
 from drivecast.quantity.year import DAY_S
@@ -67,8 +69,8 @@ class Context:
 def worth_refining(candidates: Sequence[Candidate], places: Sequence[Place]) -> list[int]:
     """Places in `candidates` of those that somebody may ask about.
 
-    The best of the first tier, the front, the cheapest, the nearest misses, the cheapest miss of flash and of
-    disks, and those requested.
+    The best of the first tier, the front, the cheapest, also of each side that buyers compare, the nearest misses, the
+    cheapest miss of flash and of disks, and those requested.
     """
     fits = sorted((place.candidate for place in places), key=_cost_key)
     missed = sorted(
@@ -79,6 +81,7 @@ def worth_refining(candidates: Sequence[Candidate], places: Sequence[Place]) -> 
         *[place.candidate for place in places if place.tier == 1][:CHEAPEST],
         *front(fits, [_costs(candidate) for candidate in fits]),
         *fits[:CHEAPEST],
+        *{side(candidate.design): candidate for candidate in reversed(fits)}.values(),
         *missed[: 1 if fits else NEAREST],
     ]
     for flash in (True, False):

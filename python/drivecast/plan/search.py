@@ -88,14 +88,14 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     update(0.0, "bounds of all designs")
     candidates = walk(bench, limits, replace(options, designs=bought), within(update, 0.0, walked))
     update(walked, "ranks, and reads at the end of the service")
-    places = rank.ranked(candidates, requirements, options.seed)
+    candidates, places, states = array_state.ranked(candidates, bench, limits, options.deadline, REFINED)
     context = result.Context(logs, options, requirements, profile, catalog, workload.assumed, names)
     found = result.document(
         context,
         candidates,
         places,
         worn_reads(places, bench, options.deadline),
-        array_state.of_places(places, bench, options.deadline, REFINED),
+        states,
     )
     of_log = found.workload.model_copy(update={"backup": found_backup.backup if found_backup else None})
     also = {"workload": of_log, "hashes": {**found.hashes, **hashes}, "no_caches": again.why_not}

@@ -8,13 +8,6 @@ miss end early, then bisected to within 10 %. A design is brought to steady stat
 A load made up from counters is the same all the time, and flash in steady state under it. A first look at a fifth of
 its requests decides where p99 is below a third of each limit and drives are busy less than 95 % of the time: 200
 requests are above p99, so it is known within 10 %. What gets a closer look (`refine`) is played in full.
-
-Intervals of a quantile span (a) the run repeated with flash times at the slow and fast ends of their published range
-and (b) the sampling error of a quantile q from n requests, q ± 1.96 √(q(1−q)/n), and are at least as wide as (c)
-predictions of real drives are off, for a drive whose latency was measured or for one known from its sheet
-(`catalog.latency_error`). From (c) follows the chance that a limit holds, where the interval goes beyond it; that of
-reads and that of writes are taken as independent. Left out: what is not modelled at all (temperature); `drivecast
-compare` is to measure that.
 """
 
 import math
@@ -26,18 +19,17 @@ from drivecast import _core
 from drivecast.assess import latency_interval
 from drivecast.assess.mttdl import redundancy
 from drivecast.catalog import Catalog, Corner
-from drivecast.catalog.latency_error import OPS, QUANTILES, LatencyErrors, Op, QuantileName
+from drivecast.catalog.latency_error import LatencyErrors, Op
 from drivecast.document.design import Level
 from drivecast.document.miss import Miss
 from drivecast.document.outcome import OfStream, Outcome
 from drivecast.document.profile import Profile
 from drivecast.document.wear import Amplification
-from drivecast.document.windows import Estimate
 from drivecast.plan.backup import Stretch
 from drivecast.plan.bound import most_times
+from drivecast.plan.latencies import Latencies, latencies, widened
 from drivecast.plan.load import ENOUGH, FIRST_LOOK, Load, Replay, Synthetic, first
 from drivecast.plan.requirement import Requirements
-from drivecast.quantity.interval import Interval
 from drivecast.quantity.number import HEADROOM_MAX
 from drivecast.stage.design import Design, Played
 from drivecast.stage.simulate import (
@@ -63,7 +55,6 @@ REQUESTS_MIN = 100
 """Of one of several logs: fewer have no 99th percentile."""
 LATE_SHARE = 0.05
 """Of its length that a run may take longer before it counts as saturated; as the host has it."""
-Latencies = dict[tuple[Op, QuantileName], Interval | None]
 
 
 @dataclass(frozen=True)
@@ -82,6 +73,12 @@ class Trial:
     """That the limits on latency hold at the measured peak; none where the intervals lie within them."""
     refined: bool = False
     """Whether headroom and intervals were looked for."""
+    held: float | None = None
+    """The most load that is known to hold, as a multiple of the peak."""
+    missed_h: float = 0.0
+    """Of each failed drive: hours in which the limits are missed."""
+    degraded_p99_ns: float | None = None
+    """Of reads and of writes with a drive lost, one after the other; none where that was not simulated."""
     whole_log: Latencies | None = None
     """Over all of the log, where it is longer than the peak; of a design that fits and is refined."""
 
@@ -251,6 +248,12 @@ class Bench:
         )
         return held
 
+    def held(self, design: Played) -> float | None:
+        """The most load that is known to hold, as a multiple of the peak, under whatever limits and seed."""
+        line, fill, *_ = self.limited(design)
+        held = [most for key, (most, _) in [*self.edges.items()] if key[:2] == (line, fill)]
+        return max(held, default=0.0) / self.times or None
+
     def limited(self, design: Played) -> Key:
         """Under what the most load that a design holds is known."""
         needs = self.requirements
@@ -298,6 +301,7 @@ class Bench:
             wear=self.wear(design) if miss is None and self.wears(design) else None,
             miss=miss,
             headroom=None,
+            held=self.held(design),
             latency_ns=(found := latencies([peak], design.latency_errors)),
             chance=self.chance(found, design.latency_errors),
         )
@@ -334,10 +338,12 @@ class Bench:
             runs += [self.run(design, corner=corner) for corner in ("slow", "fast")]
         errors = design.latency_errors
         found = latencies(runs, errors)
+        headroom = self.headroom(design, peak)
         return replace(
             trial,
             peak=peak,
-            headroom=self.headroom(design, peak),
+            headroom=headroom,
+            held=self.held(design),
             latency_ns=found,
             chance=self.chance(found, errors),
             refined=True,
@@ -458,41 +464,3 @@ def bisected(holds: Callable[[float], bool], low: float, high: float) -> float:
         middle = math.sqrt(low * high)
         low, high = (middle, high) if holds(middle) else (low, middle)
     return low
-
-
-def latencies(outcomes: Sequence[Outcome], errors: LatencyErrors | None) -> Latencies:
-    """The quantiles of the first outcome; their bounds are those of all, sampling and model error included."""
-    return {(op, name): _quantile(op, name, outcomes, errors) for op in OPS for name in QUANTILES}
-
-
-def widened(found: Latencies, estimates: Sequence[Estimate]) -> Latencies:
-    """The same quantiles, with the factors of these estimates in their intervals."""
-    wider = dict(found)
-    for each in estimates:
-        for name, key in QUANTILES.items():
-            span = found[each.op, name]
-            if span is not None and key == f"q{each.quantile:g}":
-                wider[each.op, name] = Interval(span.low * each.low, span.value, span.high * each.high)
-    return wider
-
-
-def _quantile(
-    op: Op, name: QuantileName, outcomes: Sequence[Outcome], errors: LatencyErrors | None
-) -> Interval | None:
-    key = QUANTILES[name]
-    value = outcomes[0].latency(op, key)
-    if value is None:
-        return None
-    lows, highs = zip(*(sampling_span(outcome, op, float(key[1:])) for outcome in outcomes), strict=True)
-    by_model = latency_interval.bounds(errors.of(op, name), value) if errors is not None else (value, value)
-    return Interval(min(by_model[0], *lows), value, max(by_model[1], *highs))
-
-
-def sampling_span(outcome: Outcome, op: str, q: float) -> tuple[float, float]:
-    """The 95 % confidence limits of quantile `q`, read off the latency table at q ± 1.96 √(q(1−q)/n)."""
-    count = outcome.stream(op).requests
-    error = 1.96 * math.sqrt(q * (1 - q) / count)
-    low, high = (outcome.latencies.quantile(share, op) for share in (q - error, min(q + error, 1.0)))
-    if low is None or high is None:
-        raise ValueError(f"the run of `{outcome.design}` has no latencies of a {op}")
-    return low, high

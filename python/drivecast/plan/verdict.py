@@ -74,7 +74,7 @@ def judge(
             too_few_losses(design.failures_tolerated, requirements),
             trial.miss,
             None if is_tolerated else worn_out,
-            over_budget(costing.cost.total_usd, requirements, catalog),
+            over_budget(costing.cost.planned_usd, requirements, catalog),
             over_power(costing.power_w.value, requirements),
             data_loss.too_likely(loss.probability.value, requirements),
         ),

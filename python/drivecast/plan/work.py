@@ -74,13 +74,14 @@ def try_requested(design: Design, bench: Bench, limits: Limits) -> list[Candidat
     return [try_one(design, bench, limits, requested=True)]
 
 
-def refine(candidate: Candidate, bench: Bench, _limits: Limits | None = None) -> list[Candidate]:
+def refine(candidate: Candidate, bench: Bench, limits: Limits) -> list[Candidate]:
     """A candidate with headroom, intervals, and a simulated chance of losing data."""
     if candidate.trial is None or candidate.verdict is None:
         raise ValueError(f"`{candidate.design.line}` was not tried")
     verdict = candidate.verdict
     loss = risk.simulated(candidate.design, candidate.trial, verdict.life, bench)
     trial = bench.refine(candidate.design, candidate.trial)
+    verdict = judge(candidate.design, trial, bench.catalog, bench.requirements, limits.profile)
     return [replace(candidate, trial=trial, verdict=verdict.with_loss(loss, bench.requirements))]
 
 

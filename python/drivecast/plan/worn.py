@@ -9,7 +9,8 @@ change with wear, too.
 from drivecast.assess.endurance import Endurance
 from drivecast.catalog import Corner
 from drivecast.document.plan import Worn
-from drivecast.plan.trial import Bench, latencies
+from drivecast.plan.latencies import latencies
+from drivecast.plan.trial import Bench
 from drivecast.quantity.interval import Interval, Span
 from drivecast.stage.design import Design
 from drivecast.thread import over_cores

@@ -11,8 +11,9 @@ from drivecast.assess.endurance import Endurance, end_date
 from drivecast.assess.sensitivity import Move
 from drivecast.catalog import Bounded, Prices, Scenario
 from drivecast.document import plan as document
+from drivecast.document.cost import Cost
 from drivecast.document.part import Provenance
-from drivecast.document.plan import Cost, Life, MediaEnd, WarrantyEnd
+from drivecast.document.plan import Life, MediaEnd, WarrantyEnd
 from drivecast.document.profile import Profile
 from drivecast.plan.cost import TB, Costing
 from drivecast.plan.facts import cycles_known, known
@@ -78,6 +79,8 @@ def cost(design: Design, trial: Trial | None, costing: Costing, of: Bought) -> C
         replacement=parts.replacement_usd * rate,
         labor=parts.labor_usd * rate,
         loss=parts.loss_usd * rate,
+        outage=parts.outage_usd * rate,
+        expansion=parts.expansion_usd * rate,
         residual=parts.residual_usd * rate,
         per_usable_tb=over(design.usable_bytes / TB),
         per_iops_at_slo=over(iops_at_slo),

@@ -6,7 +6,8 @@ Nothing is judged here: verdicts, ranks and reasons are the plan's. Every predic
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from drivecast.document.plan import Cost, Design, Flip, Move, Plan
+from drivecast.document.cost import Cost
+from drivecast.document.plan import Design, Flip, Move, Plan
 from drivecast.present import reason
 from drivecast.present.conflict_text import conflict
 from drivecast.quantity import number
@@ -167,7 +168,7 @@ def ties(plan: Plan) -> str | None:
     low, high = (number.money(total, tied[0].currency) for total in (totals[0], totals[-1]))
     return (
         f"{len(tied)} designs are tied on cost, {low} to {high}, since prices are known between bounds only: "
-        "fewer drives, the simpler level, then more headroom decide among them."
+        "fewer drives, the simpler level, a cost within 15 %, then p99 while degraded and headroom decide."
     )
 
 
@@ -402,6 +403,8 @@ def _cost_notes(cost: Cost) -> list[str]:
         (cost.replacement, "for new drives"),
         (cost.labor, "for visits"),
         (cost.loss, "expected loss"),
+        (cost.outage, "expected outage"),
+        (cost.expansion, "expected expansion"),
         (cost.rent, "of rent"),
     )
     notes = [

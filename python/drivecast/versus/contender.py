@@ -20,7 +20,8 @@ from drivecast.plan import cached, cached_trial, data_loss, result, risk, worth
 from drivecast.plan.candidate import Options
 from drivecast.plan.cost import Case, Costing
 from drivecast.plan.facts import known
-from drivecast.plan.trial import Bench, Trial, latencies
+from drivecast.plan.latencies import latencies
+from drivecast.plan.trial import Bench, Trial
 from drivecast.quantity.interval import Span
 from drivecast.quantity.year import DAY_S
 from drivecast.stage import rebuild

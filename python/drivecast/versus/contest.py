@@ -27,8 +27,9 @@ from drivecast.document.versus import Contender, Headroom, Run, Versus
 from drivecast.plan import cached, worth
 from drivecast.plan.array_state import failing, in_condition, watching
 from drivecast.plan.bound import ABSORBED_S
+from drivecast.plan.latencies import Latencies, latencies
 from drivecast.plan.requirement import Requirements
-from drivecast.plan.trial import Bench, Latencies, latencies
+from drivecast.plan.trial import Bench
 from drivecast.quantity.interval import Interval, Span
 from drivecast.stage import rebuild
 from drivecast.stage.cached_design import CachedDesign

@@ -74,7 +74,7 @@ def test_life_and_cost_come_with_their_ends_bounds_and_what_they_hang_on(planned
     kept = winner["retention_months"]
     assert 0 < kept["low"] <= kept["value"] <= kept["high"] <= 120
     cost = winner["cost"]
-    names = ("purchase", "energy", "replacement", "labor", "loss")
+    names = ("purchase", "energy", "replacement", "labor", "loss", "outage", "expansion")
     parts = sum(cost[name] for name in names) - cost["residual"]
     assert 0 < cost["hosting"] < cost["purchase"]
     assert cost["total"] == pytest.approx(parts)

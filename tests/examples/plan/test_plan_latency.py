@@ -9,9 +9,10 @@ from drivecast.assess import latency_interval
 from drivecast.document.outcome import Latency, LatencyHistogram, Outcome, Stream
 from drivecast.document.plan import Design
 from drivecast.document.profile import Profile
+from drivecast.plan.latencies import latencies
 from drivecast.plan.load import Load
 from drivecast.plan.requirement import Given, derive
-from drivecast.plan.trial import Bench, latencies
+from drivecast.plan.trial import Bench
 from drivecast.present import reason
 
 PROFILE = Profile(

@@ -17,9 +17,10 @@ from drivecast.model import fit_windows
 from drivecast.model.change.changes import Wanted, changed
 from drivecast.plan import load as plan_load
 from drivecast.plan import search
+from drivecast.plan.latencies import latencies
 from drivecast.plan.load import Replay, spread
 from drivecast.plan.requirement import Given, derive
-from drivecast.plan.trial import Bench, latencies
+from drivecast.plan.trial import Bench
 from drivecast.present import answer
 from drivecast.quantity.interval import Span
 from drivecast.stage import trace, windows_file, windows_pass

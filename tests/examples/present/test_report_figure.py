@@ -10,8 +10,9 @@ import altair as alt
 import polars as pl
 import pytest
 
+from drivecast.document.cost import Cost
 from drivecast.document.outcome import LatencyHistogram, Seconds
-from drivecast.document.plan import Cost, Plan
+from drivecast.document.plan import Plan
 from drivecast.document.profile import BlockSize, HeatMap
 from drivecast.errors import InputError
 from drivecast.present import drawing, style, table

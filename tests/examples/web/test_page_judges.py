@@ -12,6 +12,18 @@ from drivecast.plan.requirement import Given
 from report_modules import of_report
 from wasm_module import CoreError, WasmModule
 
+COSTS = [
+    "purchase",
+    "hosting",
+    "energy",
+    "replacement",
+    "labor",
+    "loss",
+    "outage",
+    "expansion",
+    "residual",
+    "rent",
+]
 CARRIED = {"needs", "designs", "space", "drives", "play"}
 
 
@@ -57,10 +69,7 @@ def planned(design: Design) -> dict[str, Any]:
         "power_w": {"low": design.power_w_low, "value": design.power_w, "high": design.power_w_high},
         "life_years": span(life),
         "total_usd": {"low": cost.low, "value": cost.total, "high": cost.high},
-        "cost": {
-            name: getattr(cost, name) or 0.0
-            for name in ("purchase", "hosting", "energy", "replacement", "labor", "loss", "residual", "rent")
-        },
+        "cost": {name: getattr(cost, name) or 0.0 for name in COSTS},
     }
 
 

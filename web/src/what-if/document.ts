@@ -230,6 +230,8 @@ export interface Verdict {
     replacement: number
     labor: number
     loss: number
+    outage: number
+    expansion: number
     residual: number
     rent?: number
   }

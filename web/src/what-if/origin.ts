@@ -57,13 +57,15 @@ export function total(verdict: Verdict, session: Session, design: Design | undef
     const why = `The price of its drives, less what they bring at the end; the rest is known once it is tried out.${drive}`
     return { text: `≥ ${number.money(low)}`, bounds: '', origin: 'derived', why }
   }
-  const { purchase, hosting, energy, replacement, labor, loss, residual } = verdict.cost
+  const { purchase, hosting, energy, replacement, labor, loss, outage, expansion, residual } = verdict.cost
   const parts = [
     `bought for ${number.money(purchase)}${hosting > 0 ? `, of it ${number.money(hosting)} for bays and adapters` : ''}`,
     `${number.money(energy)} of electricity`,
     ...(replacement > 0 ? [`${number.money(replacement)} of replacements`] : []),
     ...(labor > 0 ? [`${number.money(labor)} of visits`] : []),
     ...(loss > 0 ? [`${number.money(loss)} that losses of data are expected to cost`] : []),
+    ...(outage > 0 ? [`${number.money(outage)} that service beyond the limits is expected to cost`] : []),
+    ...(expansion > 0 ? [`${number.money(expansion)} that growth beyond the plan is expected to cost`] : []),
     ...(residual > 0 ? [`less ${number.money(residual)} that the drives are worth at the end`] : []),
   ]
   const kwh = session.judged.given['usd_per_kwh']

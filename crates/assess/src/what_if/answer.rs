@@ -130,6 +130,10 @@ pub struct Parts {
     pub labor: f64,
     /// That losses of data are expected to cost.
     pub loss: f64,
+    /// That service beyond the limits is expected to cost, while drives are replaced.
+    pub outage: f64,
+    /// That is expected to be bought because load or data grow faster than planned.
+    pub expansion: f64,
     /// What is got back at the end.
     pub residual: f64,
     /// Of what is rented, all of it.

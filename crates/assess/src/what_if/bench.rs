@@ -52,6 +52,11 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// Whether the peak and its limits are those of the plan.
+    pub(super) fn is_as_planned(&self) -> bool {
+        self.limits == self.then && self.settings.peak_times == 1.0
+    }
+
     pub(super) fn drive(&self, candidate: &Candidate) -> &Drive {
         self.named(&candidate.drive)
     }
@@ -76,17 +81,24 @@ impl<'a> Bench<'a> {
             return (self.rented(index, candidate, rented), Vec::new());
         }
         let needs = &self.needs;
+        let is_searched = candidate.refined
+            && candidate.edges(self.then).any(|edges| edges.limits == self.limits && edges.held.is_some());
+        let (held, missed) = seen::edges(candidate, self.limits, self.then);
+        let peak = self.settings.peak_times;
+        let (held, missed) = (held.map(|times| times / peak), missed.map(|times| times / peak));
+        let (speed, is_known) = self.speed(candidate);
+        let missed_h = if self.is_as_planned() { candidate.missed_h } else { 0.0 };
+        let seen = &Seen { held: held.filter(|_| speed.is_none()), missed_h, ..*seen };
         let parts = self.parts(candidate, seen);
         let (data_loss, loss_method) = part::lost(&parts);
         let (total_usd, power_w) =
             (part::sum(&parts, |costing| costing.total_usd), part::sum(&parts, |costing| costing.power_w));
-        let (speed, is_known) = self.speed(candidate);
         let mut misses: Vec<Miss> = self.shape(candidate);
         misses.extend(speed);
         let (tolerated, worn_out) = part::worn_out(&parts, needs);
         misses.extend(worn_out);
         let others = [
-            verdict::over_budget(parts.iter().map(|part| part.costing.cost.total_usd()).sum(), needs),
+            verdict::over_budget(parts.iter().map(|part| part.costing.cost.planned_usd()).sum(), needs),
             verdict::over_power(power_w.value, needs),
             verdict::too_likely(data_loss.value, needs),
         ];
@@ -98,11 +110,7 @@ impl<'a> Bench<'a> {
             (true, false) => State::Unknown,
         };
         let life_is_open = misses.is_empty() && is_known && !is_worn;
-        let (held, missed) = seen::edges(candidate, self.limits, self.then);
         let (p99_times, p99) = self.p99(candidate);
-        let peak = self.settings.peak_times;
-        let is_searched = candidate.refined
-            && candidate.edges(self.then).any(|edges| edges.limits == self.limits && edges.held.is_some());
         let life = part::life(&parts);
         let verdict = Verdict {
             index,
@@ -119,9 +127,9 @@ impl<'a> Bench<'a> {
             power_w,
             data_loss,
             loss_method,
-            headroom: held.filter(|_| is_searched).map(|times| times / peak),
-            held: held.map(|times| times / peak),
-            missed: missed.map(|times| times / peak),
+            headroom: held.filter(|_| is_searched),
+            held,
+            missed,
             read_p99_ns: p99[0],
             write_p99_ns: p99[1],
             p99_times,

@@ -108,6 +108,12 @@ pub struct Candidate {
     /// The chance of losing data that was simulated, where it was.
     #[serde(default)]
     pub simulated_loss: Option<Span>,
+    /// Hours a failed drive in which the plan found the limits missed.
+    #[serde(default)]
+    pub missed_h: f64,
+    /// Of reads and of writes with a drive lost, one after the other, where the plan simulated that.
+    #[serde(default)]
+    pub degraded_p99_ns: Option<f64>,
     /// Whether it does not keep up with the log's backup.
     #[serde(default)]
     pub misses_backup: bool,
@@ -161,6 +167,8 @@ impl Candidate {
             read_p99_ns: None,
             write_p99_ns: None,
             simulated_loss: None,
+            missed_h: 0.0,
+            degraded_p99_ns: None,
             misses_backup: false,
             cached: None,
             rented: None,
@@ -244,6 +252,7 @@ impl Candidate {
         self.missed = self.missed.min_of(before.missed);
         self.whole = self.whole.or(before.whole);
         self.simulated_loss = before.simulated_loss;
+        (self.missed_h, self.degraded_p99_ns) = (before.missed_h, before.degraded_p99_ns);
         self.cached = self.cached.map(|cached| cached.merged(before.cached));
         if let (Some(seen), Some(known)) = (&mut self.seen, before.seen) {
             seen.wear = seen.wear.or(known.wear);

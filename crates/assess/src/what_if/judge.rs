@@ -150,6 +150,9 @@ impl Judge {
                 loss: Some(verdict.data_loss.value).filter(|loss| !loss.is_nan()).unwrap_or(f64::INFINITY),
                 headroom: verdict.headroom,
                 p99_ns: p99_ns(verdict),
+                degraded_p99_ns: self.designs[verdict.index]
+                    .degraded_p99_ns
+                    .filter(|_| bench.is_as_planned()),
             })
             .collect();
         let places = standings(&entries);

@@ -70,6 +70,8 @@ pub(super) fn cost(parts: &[Part]) -> Parts {
         replacement: sum.replacement + part.replacement,
         labor: sum.labor + part.labor,
         loss: sum.loss + part.loss,
+        outage: sum.outage + part.outage,
+        expansion: sum.expansion + part.expansion,
         residual: sum.residual + part.residual,
         rent: 0.0,
     })
@@ -159,6 +161,8 @@ impl From<Cost> for Parts {
             replacement: cost.replacement_usd,
             labor: cost.labor_usd,
             loss: cost.loss_usd,
+            outage: cost.outage_usd,
+            expansion: cost.expansion_usd,
             residual: cost.residual_usd,
             rent: 0.0,
         }

@@ -18,6 +18,9 @@ pub struct Settings {
     /// That the array must hold.
     #[serde(default)]
     pub capacity_bytes: Option<u64>,
+    /// Whether it does; known once the settings are completed.
+    #[serde(skip)]
+    pub capacity_grows: bool,
     /// Of reads.
     #[serde(default)]
     pub p99_read_ns: Option<u64>,
@@ -27,6 +30,9 @@ pub struct Settings {
     /// A multiple of the measured peak, with its margin.
     #[serde(default)]
     pub headroom: Option<f64>,
+    /// The margin of one that follows; known once the settings are completed.
+    #[serde(skip)]
+    pub headroom_margin: Option<f64>,
     /// Over the years, in dollars.
     #[serde(default)]
     pub budget_usd: Option<f64>,
@@ -104,9 +110,11 @@ impl Settings {
             years: needs.years,
             growth_per_year: needs.growth_per_year,
             capacity_bytes: Some(needs.capacity_bytes),
+            capacity_grows: needs.capacity_grows,
             p99_read_ns: needs.p99_read_ns,
             p99_write_ns: needs.p99_write_ns,
             headroom: Some(needs.headroom),
+            headroom_margin: needs.headroom_margin,
             budget_usd: needs.budget_usd,
             power_w_max: needs.power_w_max,
             drive_losses: needs.drive_losses,
@@ -125,11 +133,13 @@ impl Settings {
     /// A number is out of its bounds.
     pub fn completed(mut self, carried: &Carried) -> Result<Settings, String> {
         let growth = grown(self.growth_per_year, self.years);
+        self.headroom_margin = self.headroom.is_none().then_some(carried.headroom_margin);
         self.headroom.get_or_insert(growth * carried.headroom_margin);
         let extent = carried.load.extent_bytes;
         if self.capacity_bytes.is_none() && extent == 0 {
             return Err("the log does not say how much data there is: set the capacity".into());
         }
+        self.capacity_grows = self.capacity_bytes.is_none();
         self.capacity_bytes.get_or_insert_with(|| capacity_bytes(extent, growth));
         let asked = [
             self.years,
@@ -164,12 +174,14 @@ impl Settings {
         let hours = self.hours_per_day;
         Requirements {
             capacity_bytes: self.capacity_bytes.unwrap_or(then.capacity_bytes),
+            capacity_grows: self.capacity_grows,
             p99_read_ns: self.p99_read_ns,
             p99_write_ns: self.p99_write_ns,
             years: self.years,
             growth_per_year: growth,
             drive_losses: self.drive_losses,
             headroom: self.headroom.unwrap_or(then.headroom),
+            headroom_margin: self.headroom_margin,
             endurance_tolerance: self.endurance_tolerance,
             hours_per_day: hours,
             budget_usd: self.budget_usd,

@@ -21,7 +21,7 @@ impl Bench<'_> {
     pub(super) fn sides(&self, candidate: &Candidate, cached: &Cached, behind: &Seen) -> Vec<Part<'_>> {
         let front = self.front(cached);
         let taken = cached.taken(front).unwrap_or_else(|| cached.cache.design.clone());
-        let before = cached.seen.unwrap_or_default();
+        let before = Seen { held: behind.held, ..cached.seen.unwrap_or_default() };
         let chance = self.chance(candidate);
         let [to_cache, to_disks] = cached.written_bytes_per_day;
         let (lost, how) = self.known_loss(candidate.simulated_loss, self.drive(candidate), &candidate.design);

@@ -61,8 +61,8 @@ impl Trial<'_> {
         let of = &used.counters;
         let before = worked(used.ssd_utilization, of.ssd_read_bytes, of.ssd_written_bytes);
         let behind = worked(used.disk_utilization, of.disk_read_bytes, of.disk_written_bytes);
-        cached.seen = Some(Seen { worked: before, wear: None });
-        self.found.seen = Some(Seen { worked: behind, wear: None });
+        cached.seen = Some(Seen { worked: before, ..Seen::default() });
+        self.found.seen = Some(Seen { worked: behind, ..Seen::default() });
         self.found.cached = Some(cached);
         if fits {
             self.wear_sides(false)?;

@@ -141,7 +141,7 @@ impl Trial<'_> {
             return self.saw_sides(design, &runs[0], fits);
         }
         let wear = if fits { self.wear(design)? } else { None };
-        self.found.seen = Some(Seen { worked, wear });
+        self.found.seen = Some(Seen { worked, wear, ..Seen::default() });
         Ok(fits)
     }
 

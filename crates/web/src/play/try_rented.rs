@@ -122,7 +122,7 @@ impl Stay<'_> {
     fn played(&self, mut found: Candidate) -> Result<Candidate, String> {
         let needed = self.peak * self.needs.headroom;
         let peak = self.run(&found, 1.0, 1.0)?;
-        found.seen = Some(Seen { worked: worked(&peak), wear: None });
+        found.seen = Some(Seen { worked: worked(&peak), ..Seen::default() });
         found.fill = self.fill(&found);
         found.runs = vec![seen(1.0, &peak)];
         let mut holds = found.runs[0].miss(self.limits).is_none();
