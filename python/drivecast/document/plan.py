@@ -154,6 +154,8 @@ class Flip(Part):
     """Whether the plan's winner no longer fits, or is no longer tied with the cheapest."""
     cost: float | None = None
     """The total of the winner, in the plan's currency."""
+    regret: float | None = None
+    """What the plan's winner costs more than the best then; what its drives cost where it does not fit."""
     misses: list[Miss] = Field(default_factory=list)
     """The requirements that the plan's winner misses then."""
 

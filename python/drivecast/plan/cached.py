@@ -14,8 +14,9 @@ from drivecast.document import plan as document
 from drivecast.document.miss import Miss
 from drivecast.document.plan import CachedPart, CacheSide
 from drivecast.errors import HintedError
-from drivecast.plan import both_sides, cache_space, rank, result
+from drivecast.plan import cache_space, cached_sensitivity, rank, result
 from drivecast.plan.best_first import UNTRIED
+from drivecast.plan.block_reuse import BlockReuse
 from drivecast.plan.cache_space import Considered
 from drivecast.plan.cached_trial import SIDES, WORN_BY, Sent, Tried, examined, of_a_side, tried_out
 from drivecast.plan.carry_cached import Carries
@@ -23,7 +24,6 @@ from drivecast.plan.composed import added, least, lost
 from drivecast.plan.latencies import Latencies
 from drivecast.plan.load import Load, Replay, Synthetic
 from drivecast.plan.merge import Extra
-from drivecast.plan.met_again import MetAgain
 from drivecast.plan.share import Whole
 from drivecast.plan.trial import Bench
 from drivecast.plan.walk import REFINED
@@ -59,7 +59,7 @@ def need_addresses(found: Sequence[CachedDesign], load: Load) -> None:
 
 
 def extras(
-    named: Sequence[CachedDesign], whole: Whole, met: MetAgain, cheapest_usd: float, update: Progress
+    named: Sequence[CachedDesign], whole: Whole, met: BlockReuse, cheapest_usd: float, update: Progress
 ) -> list[Extra]:
     """What becomes of these designs, and of those of the search; `cheapest_usd` is the least that fits without.
 
@@ -78,12 +78,12 @@ def extras(
     return found + _searched(designs, whole, again, cheapest_usd, update)
 
 
-def playing(whole: Whole, met: MetAgain) -> Whole:
+def playing(whole: Whole, met: BlockReuse) -> Whole:
     """The same with what cached designs play: a part, where the log is long."""
     return whole if met.load is None else replace(whole, bench=whole.bench.anew(load=met.load))
 
 
-def carries(extras: Sequence[Extra], whole: Whole, met: MetAgain) -> Carries:
+def carries(extras: Sequence[Extra], whole: Whole, met: BlockReuse) -> Carries:
     """What goes into a report of those that are cached; `whole` is what they were played on."""
     tried = [(each.of, each.design.yours) for each in extras if isinstance(each.of, Tried)]
     ruled_out = [each.of for each in extras if isinstance(each.of, tuple)]
@@ -202,7 +202,7 @@ def described(
         energy_kwh=sum(of.energy_kwh or 0.0 for of in found),
         cost=added([of.cost for of in found if of.cost]),
         monthly_usd=sum(of.monthly_usd or 0.0 for of in found),
-        sensitivity=both_sides.moves(found) if trial.refined else None,
+        sensitivity=cached_sensitivity.moves(found) if trial.refined else None,
         cached=_part(tried, found, bench, context, again),
     )
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from drivecast.document.miss import Miss
 from drivecast.document.plan import Flip, FlipInput, Plan
 from drivecast.plan import cache_space, cached, flip, rank, space
+from drivecast.plan.block_reuse import BlockReuse
 from drivecast.plan.bound import missed
 from drivecast.plan.cached_trial import SIDES, briefly, misses_from_empty
 from drivecast.plan.candidate import Candidate
 from drivecast.plan.flip import Scenario
 from drivecast.plan.merge import Extra
-from drivecast.plan.met_again import MetAgain
 from drivecast.plan.rank import Place
 from drivecast.plan.share import Whole
 from drivecast.plan.work import threads
@@ -42,7 +42,7 @@ class _Rivals:
     places: Sequence[Place]
     ladders: Sequence[space.Ladder]
     whole: Whole
-    met: MetAgain
+    met: BlockReuse
 
 
 def flips(
@@ -50,7 +50,7 @@ def flips(
     candidates: Sequence[Candidate],
     places: Sequence[Place],
     whole: Whole,
-    met: MetAgain,
+    met: BlockReuse,
     update: Callable[[float, str], None],
 ) -> list[Flip]:
     """Return the winner of each scenario of a plan whose winner has a cache."""
@@ -69,7 +69,7 @@ def flips(
     return [*changed, *_fewer_hits(rivals)]
 
 
-def _designs(found: Plan, whole: Whole, met: MetAgain) -> list[CachedDesign]:
+def _designs(found: Plan, whole: Whole, met: BlockReuse) -> list[CachedDesign]:
     """The winner, and the cheapest other cached designs that fit."""
     again = met.again
     known = (

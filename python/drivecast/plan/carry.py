@@ -21,9 +21,9 @@ from drivecast.plan import carry_cached, facts
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.carry_cached import Carries
 from drivecast.plan.carry_rented import Carrying
+from drivecast.plan.design_runs import Runs
 from drivecast.plan.load import ENOUGH, Load, Replay, Synthetic
 from drivecast.plan.requirement import Given, Requirements
-from drivecast.plan.seen import Runs
 from drivecast.plan.trial import Bench
 from drivecast.stage.design import Design
 from drivecast.stage.simulate import controller_specs

@@ -18,7 +18,7 @@ from drivecast.document.profile import Profile
 from drivecast.plan import facts
 from drivecast.plan.cached_trial import WORN_BY, Tried
 from drivecast.plan.candidate import Candidate
-from drivecast.plan.seen import Runs, Seen, run
+from drivecast.plan.design_runs import DesignRuns, Runs, run
 from drivecast.plan.trial import Bench
 from drivecast.quantity.year import DAY_S
 from drivecast.stage.cached_design import CachedDesign, option
@@ -88,7 +88,9 @@ class Carries:
         design, trial = tried.design, tried.trial
         seen = runs.of(design)
         if not seen.runs:  # it was tried elsewhere
-            seen = Seen(seen.fill, [run(self.bench.times, trial.peak)], seen.whole, seen.held, seen.missed)
+            seen = DesignRuns(
+                seen.fill, [run(self.bench.times, trial.peak)], seen.whole, seen.held, seen.missed
+            )
         found = self._shape(design, yours=yours) | seen.with_trial(trial)
         cached = found["cached"] | {
             "seen": _seen(tried.fast),

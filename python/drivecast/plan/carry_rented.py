@@ -20,11 +20,11 @@ from drivecast.catalog.cloud_volume import GIB
 from drivecast.catalog.figure import Sourced
 from drivecast.catalog.rental import LOCAL
 from drivecast.catalog.volume import volume_spec
-from drivecast.plan import facts, seen
-from drivecast.plan.lease import title
+from drivecast.plan import design_runs, facts
+from drivecast.plan.rented_result import title
+from drivecast.plan.rented_trial import Rented, RentedTrial, bursts
 from drivecast.plan.renting import Offer, Search
 from drivecast.plan.requirement import Requirements
-from drivecast.plan.tenancy import Stay, Tenant, bursts
 
 OPEN_LEVELS = ("raid10", "raid50", "raid60")
 """Those whose groups a design says."""
@@ -82,7 +82,7 @@ class Carrying:
         return dict(sorted(found.items()))
 
     @cached_property
-    def _tenants(self) -> list[Tenant]:
+    def _tenants(self) -> list[Rented]:
         offered = [offer.tenant for offer in self.offers if offer.tenant is not None]
         return [*offered, *(self.search.inside() if self.searched else ())]
 
@@ -135,7 +135,7 @@ class Carrying:
                 instance = tenant.volume.name.removeprefix(LOCAL)
                 yield self._shape(Offer(tenant.line, tenant, instance=instance), tenant)
 
-    def _shape(self, offer: Offer, tenant: Tenant) -> dict[str, Any]:
+    def _shape(self, offer: Offer, tenant: Rented) -> dict[str, Any]:
         shape = tenant.shape
         return {
             "line": offer.line,
@@ -152,7 +152,7 @@ class Carrying:
             "rented": self._rented(offer, tenant),
         }
 
-    def _rented(self, offer: Offer, tenant: Tenant) -> dict[str, Any]:
+    def _rented(self, offer: Offer, tenant: Rented) -> dict[str, Any]:
         setting, name, needs = offer.setting, tenant.volume.name, self._needs
         is_own = name in self.search.catalog.volumes or name.startswith(LOCAL)
         of: dict[str, Any] = {
@@ -178,13 +178,13 @@ class Carrying:
             ]
         return of
 
-    def _seen(self, tenant: Tenant, stay: Stay) -> dict[str, Any]:
+    def _seen(self, tenant: Rented, stay: RentedTrial) -> dict[str, Any]:
         reads, writes = stay.latency_ns["read", "p99"], stay.latency_ns["write", "p99"]
         at = stay.miss.load if stay.miss else None
         return {
             "seen": {"worked": facts.of_outcome(stay.peak), "wear": None},
             "fill": min(1.0, self._needs.capacity_bytes / tenant.shape.usable_bytes),
-            "runs": [seen.run(1.0, stay.peak)],
+            "runs": [design_runs.run(1.0, stay.peak)],
             "held": stay.headroom,
             "missed": at,
             "refined": True,
@@ -193,7 +193,7 @@ class Carrying:
         }
 
 
-def _is_plain(tenant: Tenant) -> bool:
+def _is_plain(tenant: Rented) -> bool:
     shape = tenant.shape
     return shape.level is not None and shape.spares == 0 and shape.partition == 1.0
 

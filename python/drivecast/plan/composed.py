@@ -21,7 +21,7 @@ from drivecast.document import plan as document
 from drivecast.document.cost import Cost
 from drivecast.document.outcome import LatencyHistogram
 from drivecast.document.plan import DataLoss, Design, Life
-from drivecast.plan import apart, rank, result
+from drivecast.plan import rank, result, volume_split
 from drivecast.plan.candidate import Candidate
 from drivecast.plan.data_loss import of_any, too_likely
 from drivecast.plan.merge import Extra
@@ -66,11 +66,11 @@ def extras(lines: Sequence[str], whole: Whole, update: Progress) -> list[Extra]:
 
     Raises `InputError` for volumes that cannot be, and for parts of the load that are empty.
     """
-    chosen = apart.selectors(whole.options.volumes)
+    chosen = volume_split.selectors(whole.options.volumes)
     if not lines and not chosen:
         return []
-    named = {line: apart.volumes(line) for line in lines}
-    searched = apart.volume_names(chosen)
+    named = {line: volume_split.volumes(line) for line in lines}
+    searched = volume_split.volume_names(chosen)
     found: dict[str, Extra] = {}
     for names in dict.fromkeys([*(tuple(of) for of in named.values()), *([searched] if searched else [])]):
         with shares(names, chosen, whole) as parts:

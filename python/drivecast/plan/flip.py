@@ -158,14 +158,24 @@ def _flip(scenario: Scenario[FlipInput], places: Sequence[Place], ladders: Seque
     tied = [place.candidate for place in order if place.tier == 1]
     holds = first in tied
     winner = first if holds else order[0].candidate if order else None
+    rate = bench.catalog.prices.per_dollar
     return Flip(
         input=scenario.input,
         value=scenario.value,
         winner=winner.design.line if winner else None,
         changed=not holds,
-        cost=cost_usd(winner) * bench.catalog.prices.per_dollar if winner else None,
+        cost=cost_usd(winner) * rate if winner else None,
+        regret=_regret_usd(places[0].candidate, first, order) * rate,
         misses=list(first.misses),
     )
+
+
+def _regret_usd(bought: Candidate, first: Candidate, order: Sequence[Place]) -> float:
+    """What the winner costs more than the best of a scenario; what its drives cost where it does not fit there."""
+    if first.fits:
+        return cost_usd(first) - min(place.entry.total_usd for place in order)
+    cost = bought.verdict.cost if bought.verdict else None
+    return cost.purchase_usd - cost.hosting_usd if cost else 0.0
 
 
 def peers(scenario: Scenario[Any], places: Sequence[Place]) -> list[Candidate]:

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from drivecast.document.plan import Assumption
 from drivecast.plan import rank, result
 from drivecast.plan.carry_rented import Carrying
-from drivecast.plan.lease import Lease
 from drivecast.plan.merge import Extra
+from drivecast.plan.rented_result import RentedResult
+from drivecast.plan.rented_trial import RentedTrials
 from drivecast.plan.renting import Offer, Search
-from drivecast.plan.tenancy import Tenancy
 from drivecast.plan.trial import Bench
 from drivecast.quantity.interval import Interval
 
@@ -16,11 +16,11 @@ from drivecast.quantity.interval import Interval
 def extras(offers: Sequence[Offer], context: result.Context) -> list[Extra]:
     """The offers as designs of the document, those that fit with what they are ranked by."""
     window = context.profile.peak_window
-    lease = Lease(context.catalog, context.requirements, (window.iops_mean if window else None) or 0.0)
+    lease = RentedResult(context.catalog, context.requirements, (window.iops_mean if window else None) or 0.0)
     return [_extra(offer, lease, context) for offer in offers]
 
 
-def _extra(offer: Offer, lease: Lease, context: result.Context) -> Extra:
+def _extra(offer: Offer, lease: RentedResult, context: result.Context) -> Extra:
     design = lease.design(offer)
     if not design.fits or offer.tenant is None:
         return Extra(design, None, offer)
@@ -33,7 +33,7 @@ def _extra(offer: Offer, lease: Lease, context: result.Context) -> Extra:
 
 def search(bench: Bench, context: result.Context) -> Search:
     """What is searched for volumes."""
-    return Search(Tenancy(bench, context.profile), context.options.instance, context.options.today)
+    return Search(RentedTrials(bench, context.profile), context.options.instance, context.options.today)
 
 
 def carries(extras: Sequence[Extra], bench: Bench, context: result.Context) -> Carrying | None:

@@ -18,7 +18,7 @@ from drivecast.document.miss import Miss
 from drivecast.errors import InputError
 from drivecast.plan.bound import too_few_losses
 from drivecast.plan.credit import busiest, moved, requests
-from drivecast.plan.tenancy import Stay, Tenancy, Tenant
+from drivecast.plan.rented_trial import Rented, RentedTrial, RentedTrials
 from drivecast.plan.work import Progress
 from drivecast.stage.design import shape
 from drivecast.stage.simulate import drive_names
@@ -41,11 +41,11 @@ class Offer:
     """A rented design and what became of it; without a stay it is ruled out by its size or its failures."""
 
     line: str
-    tenant: Tenant | None
+    tenant: Rented | None
     setting: Setting | None = None
     instance: str | None = None
     """The one whose drives these are."""
-    stay: Stay | None = None
+    stay: RentedTrial | None = None
     ruling: Miss | None = None
     requested: bool = False
     today: bool = False
@@ -72,7 +72,7 @@ def split(lines: Sequence[str], catalog: Catalog) -> tuple[tuple[str, ...], tupl
 class Search:
     """What is searched."""
 
-    tenancy: Tenancy
+    tenancy: RentedTrials
     instance: str | None = None
     today: str | None = None
     """The design that runs now."""
@@ -82,13 +82,13 @@ class Search:
         """Its catalog."""
         return self.tenancy.bench.catalog
 
-    def tenant(self, line: str) -> Tenant:
+    def tenant(self, line: str) -> Rented:
         """The design of that line."""
         (name,) = set(drive_names(line))
         found = self.catalog.volume(name)
         if found is None:
             raise InputError(f"`{line}`: `{name}` is no volume")
-        return Tenant(line, shape(line, self.catalog), found)
+        return Rented(line, shape(line, self.catalog), found)
 
     def named(self, line: str) -> list[Offer]:
         """A design that a person named."""
@@ -99,7 +99,7 @@ class Search:
         ruling = self._too_small(tenant) or (self._too_few(tenant) if inside else None)
         return [replace(offer, ruling=ruling) if ruling else replace(offer, stay=self.tenancy.stay(tenant))]
 
-    def _setting(self, tenant: Tenant) -> Setting | None:
+    def _setting(self, tenant: Rented) -> Setting | None:
         """What is rented: said by the name, or the smallest of its kind that does as much as the file says."""
         volume, rental = tenant.volume, self.catalog.rental
         identity, caps = volume.sheet.identity, volume.sheet.caps
@@ -112,13 +112,13 @@ class Search:
         gib = round(volume.user_bytes / GIB)
         return rental.smallest(identity.kind, gib, iops * ROUNDED, through * ROUNDED)
 
-    def _too_small(self, tenant: Tenant) -> Miss | None:
+    def _too_small(self, tenant: Rented) -> Miss | None:
         needed = self.tenancy.bench.requirements.data_bytes
         if tenant.shape.usable_bytes >= needed:
             return None
         return Miss(kind="capacity", found=tenant.shape.usable_bytes, limit=needed, is_bound=True)
 
-    def _too_few(self, tenant: Tenant) -> Miss | None:
+    def _too_few(self, tenant: Rented) -> Miss | None:
         """Whether fewer drives of an instance may fail than is required."""
         return too_few_losses(tenant.failures_tolerated, self.tenancy.bench.requirements)
 
@@ -153,7 +153,7 @@ class Search:
         tenant = self.tenant(setting.name)
         return [Offer(setting.name, tenant, setting, stay=self.tenancy.stay(tenant))]
 
-    def _unlimited(self, setting: Setting) -> Tenant:
+    def _unlimited(self, setting: Setting) -> Rented:
         """As fast as the kind can be, whatever is rented of it."""
         most = unlimited(self.catalog.rental, self.catalog.volumes, setting)
         return replace(self.tenant(setting.name), volume=most)
@@ -189,7 +189,7 @@ class Search:
         vendor = rental.instance(self.instance).vendor if self.instance is not None else None
         return [name for name, kind in rental.cloud.kinds.items() if vendor in (None, kind.vendor)]
 
-    def inside(self) -> Iterator[Tenant]:
+    def inside(self) -> Iterator[Rented]:
         """Drives inside of instances, in rising price."""
         rental, losses = self.catalog.rental, self.tenancy.bench.requirements.drive_losses
         inside = {name: known.local for name, known in rental.cloud.instances.items() if known.local}

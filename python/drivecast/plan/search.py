@@ -12,9 +12,9 @@ from drivecast.document.plan import EndedBy, Plan, Worn
 from drivecast.errors import HintedError
 from drivecast.plan import (
     alternative,
-    apart,
     array_state,
     backup,
+    block_reuse,
     cached,
     cached_flip,
     carry,
@@ -23,7 +23,6 @@ from drivecast.plan import (
     error,
     flip,
     merge,
-    met_again,
     offer,
     rank,
     renting,
@@ -31,16 +30,17 @@ from drivecast.plan import (
     shadow_price,
     share,
     together,
+    volume_split,
 )
+from drivecast.plan.block_reuse import BlockReuse
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Candidate, Options
+from drivecast.plan.end_of_service import worn_reads
 from drivecast.plan.load import Replay, load, recorded, spread
-from drivecast.plan.met_again import MetAgain
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import Bench
 from drivecast.plan.walk import REFINED, walk
 from drivecast.plan.work import Progress, threads, within
-from drivecast.plan.worn import worn
 from drivecast.stage.cached_design import CachedDesign, is_cached
 from drivecast.thread import Deadline
 
@@ -68,7 +68,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         update(0.0, "the load, and what is met again of it")
         workload = load(log.files, beneath, log.reading, log.together)
         met = found_backup if options.backup == "meet" else None
-        again = met_again.of(log, workload, options, catalog, met)
+        again = block_reuse.of(log, workload, options, catalog, met)
     if options.whole_log is not None and isinstance(workload, Replay):
         workload = replace(workload, whole_log=options.whole_log)
         hashes = {**hashes, "windows": options.whole_log.windows_hash or ""}
@@ -94,7 +94,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         context,
         candidates,
         places,
-        worn_reads(places, bench, options.deadline),
+        _reads_at_end(places, bench, options.deadline),
         states,
     )
     of_log = found.workload.model_copy(update={"backup": found_backup.backup if found_backup else None})
@@ -148,7 +148,7 @@ def _explained(
     candidates: Sequence[Candidate],
     places: Sequence[rank.Place],
     whole: share.Whole,
-    again: MetAgain,
+    again: BlockReuse,
     update: Progress,
 ) -> Plan:
     """The plan with whether the winner changes, and what requirements cost.
@@ -179,7 +179,7 @@ class _Named:
 
 def _split(named: Sequence[str], options: Options, bench: Bench) -> tuple[tuple[str, ...], _Named]:
     """The designs of one kind of drive, and the others."""
-    of_volumes, of_one = apart.split(named, options.volumes, several_logs=bool(bench.logs))
+    of_volumes, of_one = volume_split.split(named, options.volumes, several_logs=bool(bench.logs))
     of_caches = [line for line in of_one if is_cached(line)]
     bought, rented = renting.split([line for line in of_one if line not in of_caches], bench.catalog)
     _instance_limits_some(options, rented)
@@ -190,7 +190,7 @@ def _extras(
     places: Sequence[rank.Place],
     whole: share.Whole,
     of_caches: share.Whole,
-    again: MetAgain,
+    again: BlockReuse,
     named: _Named,
     update: Progress,
 ) -> list[merge.Extra]:
@@ -250,11 +250,11 @@ def priced(options: Options) -> tuple[Catalog, tuple[str, ...], dict[str, str]]:
     return found.laid_over(catalog), found.notes, {"quotes": found.digest}
 
 
-def worn_reads(places: Sequence[rank.Place], bench: Bench, deadline: Deadline) -> Worn | None:
+def _reads_at_end(places: Sequence[rank.Place], bench: Bench, deadline: Deadline) -> Worn | None:
     """Reads of the best design at the end of the service, where there is time for that."""
     if not places or (verdict := places[0].candidate.verdict) is None or deadline.passed(REFINED):
         return None
-    return worn(places[0].candidate.design, verdict.life, bench)
+    return worn_reads(places[0].candidate.design, verdict.life, bench)
 
 
 def _each_once(lines: Sequence[str]) -> list[str]:

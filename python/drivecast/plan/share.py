@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 
 from drivecast.document.profile import Profile
 from drivecast.plan import result
-from drivecast.plan.apart import Part, Selector, parted
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Options
 from drivecast.plan.load import Replay, load, spread
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.trial import Bench
+from drivecast.plan.volume_split import Part, Selector, parted
 from drivecast.quantity.year import DAY_S
 from drivecast.stage import trace
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from drivecast.document.cost import Cost
-from drivecast.document.plan import Design, Flip, Move, Plan
+from drivecast.document.plan import Design, Move, Plan
 from drivecast.present import reason
 from drivecast.present.conflict_text import conflict
 from drivecast.quantity import number
@@ -15,15 +15,6 @@ from drivecast.quantity.interval import Span
 
 CAVEATS = 3
 MONTHS = 12
-WHEN = {
-    "growth": "growth {}",
-    "prices": "{} prices",
-    "peak": "{} times the peak",
-    "hours a day": "{} per day like the log",
-    "limits on p99": "limits on p99 {}",
-    "seed": "another seed ({})",
-    "hits": "hits {}",
-}
 
 SMALL = 0.01
 """Of the total: smaller parts of the cost are left to the table."""
@@ -260,34 +251,6 @@ def _but_loses(design: Design, winner: Design | None) -> str:
     if ours is None or theirs is None or not (ours.value or 0.0) < (theirs.value or 0.0):
         return ""
     return f"; it loses data with a chance of {number.probability(theirs.value)}"
-
-
-@dataclass(frozen=True)
-class Change:
-    """The winner where something is otherwise, in words."""
-
-    when: str
-    then: str
-
-
-def changes(plan: Plan) -> list[Change]:
-    """Return whether the winner changes: a row for each assumption with which it does, one for the others."""
-    found = [Change(_when(flip), _then(plan, flip)) for flip in plan.flips if flip.changed]
-    stays = ", ".join(_when(flip) for flip in plan.flips if not flip.changed)
-    return [*found, *([Change("unchanged", stays)] if stays else [])]
-
-
-def _when(flip: Flip) -> str:
-    return WHEN[flip.input].format(flip.value)
-
-
-def _then(plan: Plan, flip: Flip) -> str:
-    cost = "" if flip.cost is None else f", {number.money(flip.cost, plan.currency)}"
-    why = f" (winner above: {reason.miss_text(flip.misses[0], plan.currency)})" if flip.misses else ""
-    if flip.winner is None:
-        return f"nothing fits{why}"
-    other = plan.find(flip.winner)
-    return f"{shown(other.title) if other else flip.winner}{cost}{why}"
 
 
 def matters(plan: Plan) -> str | None:

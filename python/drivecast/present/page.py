@@ -29,6 +29,7 @@ from drivecast.present import (
     neighbours,
     reason,
     rented,
+    scenarios,
     typeface,
 )
 from drivecast.quantity import number
@@ -149,7 +150,7 @@ def render(plan: Plan) -> str:
         winner_figures=drawing.of_winner(plan, winner) if winner else [],
         sensitivity_figures=drawing.of_sensitivity(plan, winner) if winner else [],
         ranking=[*answer.ranking(plan), *buyers_question.summary(plan)],
-        changes=answer.changes(plan),
+        changes=scenarios.changes(plan),
         prices=buyers_question.prices(plan),
         comparisons=buyers_question.comparisons(plan),
         states=array_states.rows(plan),

@@ -18,6 +18,7 @@ from drivecast.present import (
     neighbours,
     reason,
     rented,
+    scenarios,
 )
 from drivecast.present.conflict_text import conflict
 from drivecast.present.grid import WIDTH, Row, clean, cut, page, table, wrapped
@@ -223,7 +224,7 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     lines = [f"{fit}, {rejected}{f'; full report: {report}' if report else ''}"]
     lines += [text.removesuffix(".") for text in answer.ranking(plan)]
     lines += _ends(plan)
-    if found := answer.changes(plan):
+    if found := scenarios.changes(plan):
         lines += ["Does #1 change?", *(f"  {change.when}: {change.then}" for change in found)]
     if prices := buyers_question.prices(plan):
         lines += ["What do requirements cost?", *(f"  {text}" for text in prices)]

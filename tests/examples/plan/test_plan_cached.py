@@ -12,12 +12,12 @@ from cached_plan import CACHE, CAPACITY, DISK, FLASH, SMALL, planned, requests
 from drivecast.document.nightly_backup import Backup
 from drivecast.document.plan import Design, Plan
 from drivecast.errors import InputError
-from drivecast.plan import cache_space, cached, cached_trial, met_again, search
+from drivecast.plan import block_reuse, cache_space, cached, cached_trial, search
 from drivecast.plan.backup import Stretch
+from drivecast.plan.block_reuse import BlockReuse
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Options
 from drivecast.plan.load import Recorded, Replay, Synthetic, WholeLog, load
-from drivecast.plan.met_again import MetAgain
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import Bench
 from drivecast.present import page, terminal
@@ -131,7 +131,7 @@ def test_fewer_hits_take_the_place_from_a_cache_that_is_not_warm(uniform: Path) 
     assert miss is not None
     assert miss.op == "read"
     limits = Limits(SMALL, needs, profile, include_old=False, trimmed=True)
-    again = met_again.of(Recorded([uniform], trace.AS_IT_IS, profile), log, Options(), SMALL).again
+    again = block_reuse.of(Recorded([uniform], trace.AS_IT_IS, profile), log, Options(), SMALL).again
     assert again is not None
     expected = again.read_miss_ratio(design.cache_bytes, CAPACITY)
     many = cache_space.too_many_misses(design, limits, again, 0.5)
@@ -173,11 +173,11 @@ def test_no_cache_where_hardly_a_block_is_met_twice(uniform: Path) -> None:
 
 def _met(
     log: Recorded, options: Options, backup: Stretch | None = None, *, counters: bool = False
-) -> MetAgain:
+) -> BlockReuse:
     played = load(log.files, log.profile, log.reading)
     if counters:
-        return met_again.of(log, Synthetic(None), options, SMALL, backup)  # type: ignore[arg-type]
-    return met_again.of(log, played, options, SMALL, backup)
+        return block_reuse.of(log, Synthetic(None), options, SMALL, backup)  # type: ignore[arg-type]
+    return block_reuse.of(log, played, options, SMALL, backup)
 
 
 def test_what_is_met_again_is_asked_where_caches_are_wanted_and_known(hot: Path) -> None:
@@ -185,8 +185,8 @@ def test_what_is_met_again_is_asked_where_caches_are_wanted_and_known(hot: Path)
     found = _met(log, Options())
     assert found.again is not None
     assert found.load is None, "all of it is played"
-    assert _met(log, Options(caches=False)) == MetAgain()
-    assert _met(log, Options(), counters=True) == MetAgain(why_not="counters")
+    assert _met(log, Options(caches=False)) == BlockReuse()
+    assert _met(log, Options(), counters=True) == BlockReuse(why_not="counters")
     with pytest.raises(InputError, match="--caches: "):
         _met(log, Options(caches=True), counters=True)
     backup = Stretch(
@@ -203,7 +203,7 @@ def test_what_is_met_again_is_asked_where_caches_are_wanted_and_known(hot: Path)
         base_read_iops=10.0,
         base_write_iops=1.0,
     )
-    assert _met(log, Options(), backup) == MetAgain(why_not="backup")
+    assert _met(log, Options(), backup) == BlockReuse(why_not="backup")
     with pytest.raises(InputError, match="--caches: "):
         _met(log, Options(caches=True), backup)
 
@@ -211,12 +211,12 @@ def test_what_is_met_again_is_asked_where_caches_are_wanted_and_known(hot: Path)
 def test_of_a_long_log_cached_designs_play_the_peak_after_what_came_before(
     hot: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(met_again, "PLAYED_MAX", 6000)
+    monkeypatch.setattr(block_reuse, "PLAYED_MAX", 6000)
     log = Recorded([hot], trace.AS_IT_IS, trace.profile([hot], peak_window_s=5.0))
     whole = load(log.files, log.profile, log.reading)
     assert isinstance(whole, Replay)
     late = replace(whole, start_s=20.0, length_s=5.0)
-    part = met_again.of(log, late, Options(), SMALL).load
+    part = block_reuse.of(log, late, Options(), SMALL).load
     assert part is not None
     assert part.is_part
     assert part.start_s == pytest.approx(6000 / 400 - 5.0, abs=0.1), "6,000 requests end with the peak"
@@ -238,10 +238,10 @@ def test_of_a_long_log_a_cache_drive_is_written_as_of_a_short_one(
     assert short.cached is not None
     assert short.cached.fast is not None
     assert short.cached.hits_over == "log"
-    monkeypatch.setattr(met_again, "PLAYED_MAX", 10_000)
+    monkeypatch.setattr(block_reuse, "PLAYED_MAX", 10_000)
     profile = trace.profile([hot])
     needs = derive(Given(capacity_bytes=CAPACITY), profile)
-    met = met_again.of(
+    met = block_reuse.of(
         Recorded([hot], trace.AS_IT_IS, profile), load([hot], profile, trace.AS_IT_IS), Options(), SMALL
     )
     assert met.load is not None
@@ -266,7 +266,7 @@ def test_of_windows_what_is_met_again_is_that_of_the_pass(hot: Path, tmp_path: P
     trace.convert([hot], passed := tmp_path / "pass.parquet", trace.AS_IT_IS)
     excerpt = replace(log, files=[write(tmp_path, requests(1 << 20, 100))])
     windows = WholeLog(played.trace, windows_hash="x", passed=passed)
-    found = met_again.of(excerpt, played, Options(whole_log=windows), SMALL)
+    found = block_reuse.of(excerpt, played, Options(whole_log=windows), SMALL)
     assert found.searched
     assert found.again is not None
     assert found.again.references == 12_000

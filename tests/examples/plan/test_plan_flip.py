@@ -4,6 +4,8 @@ from dataclasses import replace
 from typing import Any
 from unittest import mock
 
+import pytest
+
 import real_plan
 from bundled import CATALOG
 from drivecast.document.outcome import Outcome
@@ -11,7 +13,8 @@ from drivecast.document.plan import Plan
 from drivecast.plan import trial
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import Bench
-from drivecast.present import answer, reason
+from drivecast.present import reason, scenarios
+from drivecast.quantity import number
 from drivecast.stage.design import parse
 from drivecast.stage.simulate import Options
 from made_up_load import PEAK, PROFILE
@@ -34,10 +37,20 @@ def test_each_assumption_is_moved_once_and_the_winner_of_each_is_named() -> None
         ("limits on p99", "halved"),
         ("seed", "1"),
     ]
+    winner = plan.find(plan.winner)
+    assert winner is not None
+    assert winner.cost is not None
+    bought = (winner.cost.purchase or 0.0) - (winner.cost.hosting or 0.0)
     for flip in plan.flips:
         assert flip.changed == (flip.winner != plan.winner)
         if flip.misses:
             assert flip.changed, "a winner that no longer fits is replaced"
+            assert flip.regret == pytest.approx(bought)
+        else:
+            assert 0 <= (flip.regret or 0.0) < bought
+    worst = max(plan.flips, key=lambda flip: flip.regret or 0.0)
+    (said,) = (change.then for change in scenarios.changes(plan) if change.when == "at worst")
+    assert number.money(worst.regret or 0.0) in said
 
 
 def test_a_harder_load_takes_the_place_from_a_drive_that_just_fits() -> None:
@@ -50,12 +63,12 @@ def test_a_harder_load_takes_the_place_from_a_drive_that_just_fits() -> None:
     (grown,) = (flip for flip in plan.flips if flip.value == "40 %/y")
     assert grown.changed
     assert grown.misses[0].kind in ("rated-writes", "flash-life", "latency", "capacity")
-    (then,) = (change.then for change in answer.changes(plan) if change.when == "growth 40 %/y")
+    (then,) = (change.then for change in scenarios.changes(plan) if change.when == "growth 40 %/y")
     other = plan.find(grown.winner)
     assert other is not None
     assert then.startswith(other.title)
     assert reason.miss_text(grown.misses[0], "USD") in then
-    (stays,) = (change.then for change in answer.changes(plan) if change.when == "unchanged")
+    (stays,) = (change.then for change in scenarios.changes(plan) if change.when == "unchanged")
     assert "growth 40 %/y" not in stays
 
 

@@ -10,7 +10,7 @@ from drivecast.catalog import Catalog
 from drivecast.document.outcome import LatencyHistogram
 from drivecast.document.plan import Cost, DataLoss, Life
 from drivecast.errors import HintedError, InputError
-from drivecast.plan import apart, composed, search, space
+from drivecast.plan import composed, search, space, volume_split
 from drivecast.plan.candidate import Options
 from drivecast.plan.requirement import Given
 from drivecast.present import page
@@ -35,18 +35,18 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def parts(
     log: Path, *options: str, names: tuple[str, ...] = ("log", "data")
 ) -> Iterator[tuple[str, pl.DataFrame]]:
-    with apart.parted([log], trace.AS_IT_IS, names, apart.selectors(options)) as found:
+    with volume_split.parted([log], trace.AS_IT_IS, names, volume_split.selectors(options)) as found:
         for part in found:
             yield part.name, pl.read_parquet(part.files[0])
 
 
 def test_a_line_has_its_volumes_by_name() -> None:
-    assert apart.volumes(LINE) == {
+    assert volume_split.volumes(LINE) == {
         "log": "raid1(2 * samsung-pm893-480gb)",
         "data": "raid5(4 * samsung-pm9a3-960gb, chunk=64KiB)",
     }
-    assert apart.is_of_volumes(LINE)
-    assert not apart.is_of_volumes("volume(capacity=1TB, iops=3000iops)"), "a cloud disk"
+    assert volume_split.is_of_volumes(LINE)
+    assert not volume_split.is_of_volumes("volume(capacity=1TB, iops=3000iops)"), "a cloud disk"
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_line_has_its_volumes_by_name() -> None:
 )
 def test_volumes_without_names_of_their_own_are_refused(line: str) -> None:
     with pytest.raises(HintedError, match="volumes"):
-        apart.volumes(line)
+        volume_split.volumes(line)
 
 
 def test_an_address_range_begins_at_zero_of_its_volume(log: Path) -> None:
@@ -193,17 +193,17 @@ def test_p99_is_that_of_all_requests_together() -> None:
 
 
 def test_what_is_left_of_a_load_has_a_name() -> None:
-    assert apart.volume_names(apart.selectors(["log=range:0..1GiB"])) == ("log", "data")
-    assert apart.volume_names(apart.selectors(["wal=range:0..1GiB"])) == ("wal", "rest")
-    assert apart.volume_names(apart.selectors(["a=range:0..1", "b=range:1..2"])) == ("a", "b")
-    assert apart.volume_names({}) == ()
+    assert volume_split.volume_names(volume_split.selectors(["log=range:0..1GiB"])) == ("log", "data")
+    assert volume_split.volume_names(volume_split.selectors(["wal=range:0..1GiB"])) == ("wal", "rest")
+    assert volume_split.volume_names(volume_split.selectors(["a=range:0..1", "b=range:1..2"])) == ("a", "b")
+    assert volume_split.volume_names({}) == ()
 
 
 def test_volumes_of_several_logs_are_refused() -> None:
     for designs, volumes in ((["raid1(2 * a)"], ["log=range:0..1GiB"]), ([LINE], [])):
         with pytest.raises(HintedError):
-            apart.split(designs, volumes, several_logs=True)
-    assert apart.split(["raid1(2 * a)", LINE], [], several_logs=False) == ([LINE], ["raid1(2 * a)"])
+            volume_split.split(designs, volumes, several_logs=True)
+    assert volume_split.split(["raid1(2 * a)", LINE], [], several_logs=False) == ([LINE], ["raid1(2 * a)"])
 
 
 def test_log_and_data_apart_are_judged_each_by_its_part(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 from drivecast.document.plan import Plan
 from drivecast.document.profile import Profile
 from drivecast.errors import InputError
-from drivecast.present import answer, page, style
+from drivecast.present import page, scenarios, style
 from drivecast.quantity import number
 from real_plan import document, plan
 
@@ -75,7 +75,7 @@ def test_the_first_page_states_what_to_buy_how_fast_how_long_and_for_how_much() 
     shown = min(page.TOP, len(plan().ranked()))
     ranked, _, changes = first.partition("Does the winner change?")
     assert ranked.count("<tr") == 1 + shown + 1, "a head, the best, and the design that was named"
-    assert changes.count("<tr") == len(answer.changes(plan()))
+    assert changes.count("<tr") == len(scenarios.changes(plan()))
 
 
 def test_names_are_text_never_markup() -> None:

@@ -3,9 +3,9 @@
 use super::answer::{Moved, State, Verdict};
 use super::cached::SIDES;
 use super::carried::{Candidate, Carried};
+use super::known_loads::{self, Known};
 use super::part::{self, Asked, Part};
 use super::run::{Limits, Miss};
-use super::seen::{self, Known};
 use super::settings::Settings;
 use crate::costing::{Case, Costing, Name};
 use crate::endurance::{Endurance, years_until};
@@ -83,7 +83,7 @@ impl<'a> Bench<'a> {
         let needs = &self.needs;
         let is_searched = candidate.refined
             && candidate.edges(self.then).any(|edges| edges.limits == self.limits && edges.held.is_some());
-        let (held, missed) = seen::edges(candidate, self.limits, self.then);
+        let (held, missed) = known_loads::edges(candidate, self.limits, self.then);
         let peak = self.settings.peak_times;
         let (held, missed) = (held.map(|times| times / peak), missed.map(|times| times / peak));
         let (speed, is_known) = self.speed(candidate);
@@ -223,7 +223,7 @@ impl<'a> Bench<'a> {
         let peak = self.settings.peak_times;
         let mut found = Known::Held;
         for load in [peak, peak * self.needs.headroom] {
-            match seen::at(candidate, load, self.limits, self.then) {
+            match known_loads::at(candidate, load, self.limits, self.then) {
                 Known::Held => {}
                 Known::Unknown => found = Known::Unknown,
                 missed @ Known::Missed(_) => return missed,

@@ -3,9 +3,9 @@
 use super::answer::{Parts, State, Verdict};
 use super::bench::{Bench, FULLER};
 use super::carried::Candidate;
+use super::known_loads::{self, Known};
 use super::rented::{Rental, Rented};
 use super::run::Miss;
-use super::seen::{self, Known};
 use super::settings::Settings;
 use crate::rental::over_years;
 use crate::requirement::Requirements;
@@ -25,7 +25,7 @@ impl Bench<'_> {
             (true, true) => State::Fits,
             (true, false) => State::Unknown,
         };
-        let (held, missed) = seen::edges(candidate, self.limits, self.then);
+        let (held, missed) = known_loads::edges(candidate, self.limits, self.then);
         let peak = self.settings.peak_times;
         let searched = |edges: super::run::Edges| edges.limits == self.limits && edges.held.is_some();
         let is_searched = candidate.refined && candidate.edges(self.then).any(searched);

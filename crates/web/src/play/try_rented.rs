@@ -1,7 +1,7 @@
 //! A rented design tried out as a plan tries it: the peak on volumes whose credits the log before it has used, then how far it
 //! reaches.
 //!
-//! Model. That of the plan's `tenancy` and `renting`: the busiest stretch is played open loop as measured and at the required
+//! Model. That of the plan's `rented_trial` and `renting`: the busiest stretch is played open loop as measured and at the required
 //! headroom, with the credits that the whole log at that load leaves. The interval of a p99 spans times of requests half and twice
 //! the catalog's, since providers publish none. A design that its kind proposes is where the search for the smallest of that kind
 //! begins: rates are raised by a step until the headroom holds, or the kind ends. Left out, as there: all of the log.

@@ -16,7 +16,7 @@ from drivecast.stage.design import Design
 from drivecast.thread import over_cores
 
 
-def worn(design: Design, life: Endurance | None, bench: Bench) -> Worn | None:
+def worn_reads(design: Design, life: Endurance | None, bench: Bench) -> Worn | None:
     """Return p99 of reads after the years of service; none where nothing is known of what wear does to reads."""
     if life is None or design.drive.nand is None or design.drive.nand.worn_retries is None:
         return None

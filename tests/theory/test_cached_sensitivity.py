@@ -1,7 +1,7 @@
 """What a cached design is sensitive to, from its sides: sums of costs, and the life that ends first."""
 
 from drivecast.document.plan import Cost, Design, Life, Move
-from drivecast.plan import both_sides
+from drivecast.plan import cached_sensitivity
 
 
 def _move(
@@ -42,7 +42,7 @@ def test_what_moves_both_adds_up_and_what_moves_one_leaves_the_other_as_it_is() 
         _move("drive price", (80, 130)),
     )
     disks = _side(1000.0, None, _move("electricity", (900, 1150)), _move("drive price", (700, 1400)))
-    found = {move.input: move for move in both_sides.moves([cache, disks])}
+    found = {move.input: move for move in cached_sensitivity.moves([cache, disks])}
     assert list(found) == ["drive price of the disks", "electricity", "drive price of the cache", "growth"]
     ends = {name: (move.cost_low, move.cost_high) for name, move in found.items()}
     assert ends == {
@@ -58,7 +58,7 @@ def test_what_moves_both_adds_up_and_what_moves_one_leaves_the_other_as_it_is() 
 def test_the_side_that_is_worn_out_first_ends_the_life() -> None:
     cache = _side(100.0, 6.0, _move("growth", (100, 100), (9, 3)), _move("P/E cycles", (100, 100), (4, 12)))
     flash = _side(1000.0, 5.0, _move("growth", (1000, 1000), (7, 4)))
-    found = {move.input: move for move in both_sides.moves([cache, flash])}
+    found = {move.input: move for move in cached_sensitivity.moves([cache, flash])}
     assert (found["growth"].life_years_low, found["growth"].life_years_high) == (7, 3)
     of_cache = found["P/E cycles of the cache"]
     assert (of_cache.life_years_low, of_cache.life_years_high) == (4, 5), "the other ends after five"

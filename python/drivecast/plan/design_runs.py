@@ -14,7 +14,7 @@ TYPICAL = "typical", 0.0
 
 
 @dataclass(frozen=True)
-class Seen:
+class DesignRuns:
     """The runs of one design under a bench."""
 
     fill: float
@@ -54,14 +54,14 @@ class Runs:
                 if tuple(how) == TYPICAL:
                     self._peaks[line, fill].append((float(str(times)), outcome))
 
-    def of(self, design: Played) -> Seen:
+    def of(self, design: Played) -> DesignRuns:
         """Those of one design."""
         bench, line, fill = self.bench, design.serving.line, self.bench.fill(design)
         peaks = sorted(self._peaks[line, fill], key=lambda each: each[0])
         runs = [run(times, outcome) for times, outcome in peaks]
         whole = bench.known.get((line, fill, bench.times, "whole log", bench.seed))
         held, missed = bench.edges.get(bench.limited(design), NO_EDGES)
-        return Seen(fill, runs, whole and run(bench.times, whole), held or None, finite(missed))
+        return DesignRuns(fill, runs, whole and run(bench.times, whole), held or None, finite(missed))
 
 
 def run(times: float, outcome: Outcome) -> dict[str, Any]:

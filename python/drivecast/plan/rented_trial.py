@@ -27,7 +27,7 @@ TIMES = (0.5, 2.0)
 
 
 @dataclass(frozen=True)
-class Tenant:
+class Rented:
     """A design of volumes of one kind."""
 
     line: str
@@ -52,10 +52,10 @@ class Tenant:
 
 
 @dataclass(frozen=True)
-class Stay:
+class RentedTrial:
     """What became of a rented design."""
 
-    tenant: Tenant
+    tenant: Rented
     peak: Outcome
     miss: Miss | None
     latency_ns: Latencies
@@ -65,13 +65,13 @@ class Stay:
 
 
 @dataclass(frozen=True)
-class Tenancy:
+class RentedTrials:
     """What every run shares."""
 
     bench: Bench
     profile: Profile
 
-    def credits(self, tenant: Tenant, load: float) -> tuple[Left, Left]:
+    def credits(self, tenant: Rented, load: float) -> tuple[Left, Left]:
         """What the log at a multiple of its load leaves of the credits: of requests and of bytes."""
         if not bursts(tenant.volume):
             return Left(), Left()
@@ -83,7 +83,7 @@ class Tenancy:
             left(self.profile, caps.bytes, moved(rows, each) if caps.bytes else (), hours),
         )
 
-    def run(self, tenant: Tenant, load: float = 1.0, times: float = 1.0) -> Outcome:
+    def run(self, tenant: Rented, load: float = 1.0, times: float = 1.0) -> Outcome:
         """The peak window at a multiple of its load."""
         bench = self.bench
         fill = min(1.0, bench.requirements.capacity_bytes / tenant.shape.usable_bytes)
@@ -96,12 +96,12 @@ class Tenancy:
         workload, options = bench.load.peak(fill, load)
         return simulate(tenant.line, workload, catalog, replace(options, seed=bench.seed))
 
-    def miss(self, tenant: Tenant, load: float) -> Miss | None:
+    def miss(self, tenant: Rented, load: float) -> Miss | None:
         """What it misses at a multiple of the load."""
         found = self.bench.miss(self.run(tenant, load))
         return found and found.model_copy(update={"load": None if load == 1.0 else load})
 
-    def stay(self, tenant: Tenant) -> Stay:
+    def stay(self, tenant: Rented) -> RentedTrial:
         """Judge a design: its peak, the required headroom, what headroom it has, and its intervals."""
         needed, runs = self.bench.requirements.headroom, [self.run(tenant)]
         miss = self.bench.miss(runs[0])
@@ -116,7 +116,7 @@ class Tenancy:
             return self.miss(tenant, load) is None
 
         headroom = None if miss is not None else most(holds, max(1.0, needed))
-        return Stay(tenant, runs[0], miss, latencies(runs, None), headroom, saved)
+        return RentedTrial(tenant, runs[0], miss, latencies(runs, None), headroom, saved)
 
 
 def most(holds: Callable[[float], bool], low: float) -> float:

@@ -33,7 +33,7 @@ _REFUSED: dict[NoCaches, tuple[str, str]] = {
 
 
 @dataclass(frozen=True)
-class MetAgain:
+class BlockReuse:
     """What is known, and what is not."""
 
     again: Reuse | None = None
@@ -44,7 +44,7 @@ class MetAgain:
     why_not: NoCaches | None = None
     """Why nothing can be said, where caches would be considered."""
 
-    def spread(self, to_bytes: int) -> "MetAgain":
+    def spread(self, to_bytes: int) -> "BlockReuse":
         """The same over all that will be stored."""
         part = None if self.load is None else load.spread(self.load, to_bytes)
         return replace(self, load=part) if isinstance(part, Replay) else self
@@ -52,19 +52,19 @@ class MetAgain:
 
 def of(
     log: Recorded, played: Timed, options: Options, catalog: Catalog, met: Stretch | None = None
-) -> MetAgain:
+) -> BlockReuse:
     """What is known of a log. `met` is a backup to keep up with.
 
     Raises `InputError` where caches were asked for, and nothing can be said of them.
     """
     if options.caches is False:
-        return MetAgain()
+        return BlockReuse()
     if options.where == "cloud" or not cache_space.has_disks(catalog, include_old=options.include_old):
         if options.caches:
             raise HintedError(
                 "--caches: no disks are among the designs considered", "`drivecast catalog list` has disks"
             )
-        return MetAgain()
+        return BlockReuse()
     why: NoCaches | None = None
     if not isinstance(played, Replay):
         why = "counters"
@@ -73,13 +73,13 @@ def of(
     if why is not None:
         if options.caches:
             raise HintedError(f"--caches: {_REFUSED[why][0]}", _REFUSED[why][1])
-        return MetAgain(why_not=why)
+        return BlockReuse(why_not=why)
     if options.whole_log is not None and options.whole_log.passed is not None:
-        return MetAgain(reuse.of_table(options.whole_log.passed), searched=True)
+        return BlockReuse(reuse.of_table(options.whole_log.passed), searched=True)
     with reuse.as_table(log.files, log.reading) as file:
         again = reuse.of_table(file)
         part = _part(file, again, log, played) if isinstance(played, Replay) else None
-        return MetAgain(again, searched=True, load=part)
+        return BlockReuse(again, searched=True, load=part)
 
 
 def _part(file: Path, again: Reuse, log: Recorded, whole: Replay) -> Replay | None:

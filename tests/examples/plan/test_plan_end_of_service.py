@@ -8,9 +8,9 @@ import pytest
 from bundled import CATALOG
 from drivecast.assess.rating import flash_rating
 from drivecast.document.plan import Design, Worn
+from drivecast.plan.end_of_service import worn_reads
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import Bench
-from drivecast.plan.worn import worn
 from drivecast.present import answer
 from drivecast.quantity.interval import Interval
 from drivecast.stage import simulate
@@ -34,7 +34,7 @@ def _found(shares: tuple[float, float, float], line: str = DRIVE) -> Worn | None
     low, value, high = shares
     used = Interval(low * cycles.high, value * cycles.value, high * cycles.low)
     life: Any = SimpleNamespace(rating=rating, cycles_after=lambda _years: used)
-    return worn(parse(line, CATALOG), life, _bench())
+    return worn_reads(parse(line, CATALOG), life, _bench())
 
 
 def test_reads_of_worn_flash_are_slower_and_less_certain() -> None:
@@ -54,7 +54,7 @@ def test_reads_of_worn_flash_are_slower_and_less_certain() -> None:
 
 def test_nothing_is_said_of_flash_whose_retries_are_not_known() -> None:
     assert _found((0.1, 0.25, 0.75), "intel-x25-e-64gb") is None
-    assert worn(parse(DRIVE, CATALOG), None, _bench()) is None, "nothing is written"
+    assert worn_reads(parse(DRIVE, CATALOG), None, _bench()) is None, "nothing is written"
 
 
 def test_the_end_of_the_service_is_worded() -> None:

@@ -16,15 +16,15 @@ from drivecast.document.miss import Miss
 from drivecast.document.plan import DataLoss, Design
 from drivecast.plan.cost import TB
 from drivecast.plan.data_loss import too_likely
+from drivecast.plan.rented_trial import Rented, RentedTrial
 from drivecast.plan.renting import Offer
 from drivecast.plan.requirement import Requirements
-from drivecast.plan.tenancy import Stay, Tenant
 from drivecast.plan.verdict import over_budget
 from drivecast.quantity.interval import Span
 
 
 @dataclass(frozen=True)
-class Lease:
+class RentedResult:
     """What rents are judged by."""
 
     catalog: Catalog
@@ -68,7 +68,7 @@ class Lease:
             **spans,
         )
 
-    def _month(self, offer: Offer, tenant: Tenant) -> Month | None:
+    def _month(self, offer: Offer, tenant: Rented) -> Month | None:
         rental = self.catalog.rental
         if offer.instance is not None:
             return Month(rental.month_inside(offer.instance))
@@ -86,13 +86,13 @@ class Lease:
         given = any(name == "data loss" and how == "given" for name, how, _ in self.requirements.origins)
         return too_likely(lost, self.requirements) if given and lost is not None else None
 
-    def _lost(self, offer: Offer, tenant: Tenant) -> float | None:
+    def _lost(self, offer: Offer, tenant: Rented) -> float | None:
         afr = tenant.volume.sheet.reliability.afr
         if afr is None or offer.instance is not None or tenant.shape.level not in ("single", "raid0"):
             return None
         return _core.volumes_lost(afr.value, self.requirements.years, tenant.count)
 
-    def _rent(self, offer: Offer, tenant: Tenant, month: Month) -> document.Rent:
+    def _rent(self, offer: Offer, tenant: Rented, month: Month) -> document.Rent:
         setting, saved = offer.setting, offer.stay.credits if offer.stay else None
         identity = tenant.volume.sheet.identity
         kind = setting.kind if setting else identity.model
@@ -113,7 +113,7 @@ class Lease:
             credits_least=saved.least if saved else None,
         )
 
-    def _cost(self, tenant: Tenant, stay: Stay, month: Month) -> Cost:
+    def _cost(self, tenant: Rented, stay: RentedTrial, month: Month) -> Cost:
         prices = self.catalog.prices
         total = self._total_usd(month) * prices.per_dollar
         low, high = (total * factor for factor in prices.rent_bounds)
