@@ -61,6 +61,8 @@ class Options:
     """Whether a trace of a small part of the stated capacity is spread over it."""
     caches: bool | None = None
     """Whether flash caches before disks are considered; none: where there are disks and a trace."""
+    is_stated: bool = False
+    """Whether the load is a workload line, and not a log."""
     whole_log: WholeLog | None = None
     """Windows that represent all of the log, where it is a pass of them."""
     deadline: Deadline = field(default_factory=Deadline, compare=False, repr=False)

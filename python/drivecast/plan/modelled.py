@@ -33,6 +33,8 @@ class Planned(NamedTuple):
     whole_log: WholeLog | None = None
     """Windows, where the trace is a pass of them."""
     notes: tuple[str, ...] = ()
+    is_stated: bool = False
+    """Whether nobody measured it: a workload line."""
 
 
 def is_of_model(logs: Sequence[Path]) -> bool:
@@ -48,7 +50,8 @@ def played(logs: Sequence[Path], seed: int, peak_window_s: float, *, accepted: b
     """
     if len(logs) == 1 and is_line(str(logs[0])):
         with temporary_folder("drivecast-line-") as folder:
-            yield Planned([sizing_line.write_log(str(logs[0]), folder, seed)], notes=(sizing_line.NOTE,))
+            log = sizing_line.write_log(str(logs[0]), folder, seed)
+            yield Planned([log], notes=(sizing_line.NOTE,), is_stated=True)
         return
     logs = [shipped(log) for log in logs]
     if not is_of_model(logs):

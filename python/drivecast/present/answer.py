@@ -147,7 +147,11 @@ def sentence(plan: Plan) -> str:
     said = known.get(winner.latency_known or "", "")
     if winner.latency_chance is not None:
         said += f" It probably meets the limits on latency: the chance is {winner.latency_chance:.0%}."
-    return f"At the measured peak, {', '.join(parts[:-1])}, and {parts[-1]}.{said}"
+    return f"At {_the_peak(plan)}, {', '.join(parts[:-1])}, and {parts[-1]}.{said}"
+
+
+def _the_peak(plan: Plan) -> str:
+    return "the stated load" if plan.workload.source == "line" else "the measured peak"
 
 
 def ties(plan: Plan) -> str | None:
@@ -352,7 +356,7 @@ def tiles(plan: Plan) -> list[Tile]:
 
 def _headroom_tile(plan: Plan, winner: Design) -> Tile:
     peak, least = plan.workload.profile.peak_window, wanted(plan, "headroom")
-    of = f"peak {number.iops(peak.iops_mean)} IOPS" if peak and peak.iops_mean else "the measured peak"
+    of = f"peak {number.iops(peak.iops_mean)} IOPS" if peak and peak.iops_mean else _the_peak(plan)
     notes = _known(of, f"required {number.multiple(least)}" if least else None)
     return Tile("Headroom", number.headroom(winner.headroom), notes)
 

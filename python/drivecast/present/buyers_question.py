@@ -9,6 +9,7 @@ from drivecast.present.answer import shown
 from drivecast.quantity import number
 
 TIED = ", tied on cost"
+COUNTED = ("some", "one", "two", "three", "four")
 LOWEST = 0.5
 """Share of its price at which nobody sells a drive: a flip at less is not worth words."""
 
@@ -30,9 +31,7 @@ def comparisons(plan: Plan) -> list[Compared]:
 
 def _compared(plan: Plan, comparison: BuyersAnswer) -> Compared:
     ours, theirs = sorted(comparison.sides, key=lambda side: side.line != comparison.answer)
-    names = dict(
-        zip((side.line for side in comparison.sides), comparison.question.split(" or "), strict=True)
-    )
+    names = _names(plan, comparison)
     sides = {side.line: f"{names[side.line]}, {_side(plan, side)}" for side in comparison.sides}
     against = sides[theirs.line]
     if not theirs.fits:
@@ -42,6 +41,17 @@ def _compared(plan: Plan, comparison: BuyersAnswer) -> Compared:
     tied = TIED if comparison.decides == "ranking" else ""
     question = f"{comparison.question[:1].upper()}{comparison.question[1:]}?"
     return Compared(question, f"{sides[ours.line]}{tied}", against, f"{other}{' or '.join(flips)}")
+
+
+def _names(plan: Plan, comparison: BuyersAnswer) -> dict[str, str]:
+    """What each side is called, by its design: of drives as many as it has."""
+    lines = [side.line for side in comparison.sides]
+    names = comparison.question.split(" or ")
+    if comparison.question == "two large or four small":
+        designs = [plan.find(line) for line in lines]
+        counts = [COUNTED[(design.count if design else None) or 0] for design in designs]
+        names = [f"{count} {size}" for count, size in zip(counts, ("large", "small"), strict=True)]
+    return dict(zip(lines, names, strict=True))
 
 
 def _side(plan: Plan, side: Side) -> str:
@@ -63,9 +73,9 @@ def summary(plan: Plan) -> list[str]:
     """Return the answers in short, in a sentence; none where nothing can be asked."""
     found = []
     for each in plan.comparisons:
-        first, second = each.question.split(" or ")
-        is_first = each.sides[0].line == each.answer
-        found.append(f"{first} rather than {second}" if is_first else f"{second} rather than {first}")
+        names = _names(plan, each)
+        (other,) = (name for line, name in names.items() if line != each.answer)
+        found.append(f"{names[each.answer]} rather than {other}")
     text = ", ".join(found)
     return [f"{text[:1].upper()}{text[1:]}."] if found else []
 

@@ -52,7 +52,7 @@ def render(plan: Plan, width: int = WIDTH, *, report: str | None = None) -> Text
     `report` is the path of the page to point to.
     """
     lines = [
-        *_headed(plan.workload.name, _workload(plan.workload.profile), width),
+        *_headed(plan.workload.name, _workload(plan.workload.profile, plan.workload.source), width),
         *_needs(plan, width),
         Text(""),
     ]
@@ -115,7 +115,7 @@ def _headed(head: str, parts: list[str], width: int) -> list[Text]:
     return [first.append(rows[0], style="not bold"), *(Text(" " * INDENT + more) for more in rows[1:])]
 
 
-def _workload(profile: Profile) -> list[str]:
+def _workload(profile: Profile, source: str | None = None) -> list[str]:
     window = profile.peak_window
     parts = [
         number.duration(profile.duration_s),
@@ -132,7 +132,9 @@ def _workload(profile: Profile) -> list[str]:
         f"footprint {number.size(profile.working_set_bytes)}",
         f"writes {number.size(profile.write_bytes_per_day)}/day",
     ]
-    if profile.source == "counters":
+    if source == "line":
+        parts.append("stated, not measured: a workload line")
+    elif profile.source == "counters":
         parts.append("counters only: no addresses, no single latencies")
     return [part for part in parts if number.ABSENT not in part]
 

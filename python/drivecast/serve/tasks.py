@@ -113,7 +113,10 @@ def plan(job: Job, progress: Progress) -> dict[str, Any]:
         of = stack.enter_context(modelled.played(logs, seed, window_s, accepted=options.accept_model))
         hours = of.hours if given.hours_per_day is None else given.hours_per_day
         found = search.plan(
-            of.logs, replace(given, hours_per_day=hours), replace(how, whole_log=of.whole_log), progress
+            of.logs,
+            replace(given, hours_per_day=hours),
+            replace(how, whole_log=of.whole_log, is_stated=of.is_stated),
+            progress,
         )
     found = error_history.worded(found)
     found = found.model_copy(update={"command": asked.command(job["names"], options)})

@@ -12,6 +12,7 @@ from drivecast.errors import InputError
 from drivecast.plan import modelled, search, sizing_line, space
 from drivecast.plan.candidate import Options
 from drivecast.plan.requirement import Given
+from drivecast.present import answer
 from drivecast.stage import trace
 
 MIX = "random(3 * 16KiB[read=0.8], 4KiB[read=0], rate=8000iops)"
@@ -44,8 +45,13 @@ def test_a_line_is_planned_for() -> None:
         modelled.played([Path(line)], 0, 60.0, accepted=False) as of,
     ):
         found = search.plan(
-            of.logs, Given(capacity_bytes=200_000_000_000), Options(threads=1), lambda _share, _what: None
+            of.logs,
+            Given(capacity_bytes=200_000_000_000),
+            Options(threads=1, is_stated=of.is_stated),
+            lambda _share, _what: None,
         )
+    assert found.workload.source == "line"
+    assert answer.sentence(found).startswith("At the stated load")
     assert found.workload.name == line
     assert found.workload.profile.iops_mean == pytest.approx(200)
     assert found.workload.profile.read_fraction == 0
