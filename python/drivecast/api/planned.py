@@ -140,11 +140,9 @@ def plan(
             threads=threads,
             executor=executor,
             seed=seed,
-            whole_log=of.whole_log,
-            is_stated=of.is_stated,
         )
         hours = given.hours_per_day if given.hours_per_day is not None else of.hours
-        return search.plan(of.logs, replace(given, hours_per_day=hours), options, progress)
+        return search.plan(of.logs, replace(given, hours_per_day=hours), of.over(options), progress)
 
 
 def versus(

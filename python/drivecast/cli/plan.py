@@ -103,9 +103,7 @@ def plan(
         result = search.plan(
             of.logs,
             given if given.hours_per_day is not None else replace(given, hours_per_day=of.hours),
-            replace(
-                searched, what_if=asks, whole_log=of.whole_log, is_stated=of.is_stated, executor=executor
-            ),
+            replace(of.over(searched), what_if=asks, executor=executor),
             update,
         )
     if result.partial == "interrupt" and result.winner is None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from drivecast.errors import InputError
 from drivecast.lock import temporary_folder
 from drivecast.model import validation_file
 from drivecast.plan import sizing_line
+from drivecast.plan.candidate import Options
 from drivecast.plan.load import WHOLE_MAX, WholeLog
 from drivecast.stage import (
     model_file,
@@ -35,6 +37,10 @@ class Planned(NamedTuple):
     notes: tuple[str, ...] = ()
     is_stated: bool = False
     """Whether nobody measured it: a workload line."""
+
+    def over(self, options: Options) -> Options:
+        """The options with how the load is known."""
+        return replace(options, whole_log=self.whole_log, is_stated=self.is_stated)
 
 
 def is_of_model(logs: Sequence[Path]) -> bool:

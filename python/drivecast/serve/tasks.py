@@ -115,7 +115,7 @@ def plan(job: Job, progress: Progress) -> dict[str, Any]:
         found = search.plan(
             of.logs,
             replace(given, hours_per_day=hours),
-            replace(how, whole_log=of.whole_log, is_stated=of.is_stated),
+            of.over(how),
             progress,
         )
     found = error_history.worded(found)

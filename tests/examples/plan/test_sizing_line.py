@@ -47,7 +47,7 @@ def test_a_line_is_planned_for() -> None:
         found = search.plan(
             of.logs,
             Given(capacity_bytes=200_000_000_000),
-            Options(threads=1, is_stated=of.is_stated),
+            of.over(Options(threads=1)),
             lambda _share, _what: None,
         )
     assert found.workload.source == "line"
