@@ -577,6 +577,6 @@ def complexity(level: str | None = None) -> int:
     """How much there is to administrate of an array of this level; of a cache before it, without a level."""
 
 def standings(
-    entries: Sequence[tuple[str, Drawn, int, int, bool, float, float | None, float, float | None]],
+    entries: Sequence[tuple[str, Drawn, int, int, bool, float, float | None, float, float | None, bool]],
 ) -> list[tuple[int, int, float]]:
     """Where each comes out, best first: its place among the entries, tier, and chance to be the cheapest."""

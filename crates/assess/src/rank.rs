@@ -3,7 +3,7 @@
 //! Model. What is not known is drawn for all designs at once ([`draw`](crate::draw)). A design is the cheapest with the
 //! share of the draws in which it fits and none that fits costs less. Designs that cost no more than the cheapest in a
 //! fifth of the draws ([`TIED`]), and at the likely prices no more than [`TIED_TIMES`] as much, are tied with it. Within a
-//! tie an administrator's order decides: fewer drives, a simpler level (copies before parity); then, among those that cost
+//! tie an administrator's order decides: limits that hold while a drive is missing, fewer drives, a simpler level (copies before parity); then, among those that cost
 //! at most [`LITTLE_TIMES`] the cheapest of them, p99 while degraded, headroom, p99 and loss of data in steps of two, three,
 //! 1.25 and three times from the best, since smaller differences are within their intervals, then a drive that was measured. Then those that are left
 //! are ranked likewise. Of a design of several volumes costs add up in each draw, it fits where each
@@ -58,6 +58,8 @@ pub struct Entry<'a> {
     pub p99_ns: f64,
     /// The same with a drive lost; none where that was not simulated: then it speaks against nothing.
     pub degraded_p99_ns: Option<f64>,
+    /// Whether it is known to miss the limits while a drive is missing or rebuilt.
+    pub misses_degraded: bool,
 }
 
 /// Where an entry comes out.
@@ -168,6 +170,7 @@ fn best_first<'a>(tied: &[usize], entry: &dyn Fn(usize) -> &'a Entry<'a>) -> Vec
     };
     let key = |entry: &Entry| {
         [
+            if entry.misses_degraded { 1.0 } else { 0.0 },
             f64::from(entry.drives),
             f64::from(entry.complexity),
             if entry.drawn.total_usd <= LITTLE_TIMES * alike_usd(entry) { 0.0 } else { 1.0 },
@@ -219,6 +222,7 @@ mod tests {
             headroom: None,
             p99_ns: 1.0,
             degraded_p99_ns: None,
+            misses_degraded: false,
         }
     }
 
@@ -240,6 +244,8 @@ mod tests {
         assert_eq!(standings(&entries)[0].at, 1);
         (entries[0].drives, entries[0].complexity, entries[1].complexity) = (2, 0, 1);
         assert_eq!(standings(&entries)[0].at, 0, "a simpler level");
+        entries[0].misses_degraded = true;
+        assert_eq!(standings(&entries)[0].at, 1, "and limits that hold with a drive lost before either");
     }
 
     #[test]

@@ -251,7 +251,7 @@ impl Draw {
 
 /// A design that fits: its line, what was drawn of it, its drives, how complex it is, whether its drive was measured, its
 /// chance of losing data, its headroom and its p99 in ns.
-type Entry<'py> = (String, PyRef<'py, Drawn>, u32, u32, bool, f64, Option<f64>, f64, Option<f64>);
+type Entry<'py> = (String, PyRef<'py, Drawn>, u32, u32, bool, f64, Option<f64>, f64, Option<f64>, bool);
 
 /// How much there is to administrate of an array of this level; of a cache before it, without a level.
 #[pyfunction]
@@ -265,19 +265,33 @@ pub(crate) fn complexity(level: Option<&str>) -> PyResult<u32> {
 pub(crate) fn standings(entries: Vec<Entry<'_>>) -> Vec<(usize, u32, f64)> {
     let entries: Vec<rank::Entry<'_>> = entries
         .iter()
-        .map(|(line, drawn, drives, complexity, measured, loss, headroom, p99_ns, degraded_p99_ns)| {
-            rank::Entry {
+        .map(
+            |(
                 line,
-                drawn: &drawn.0,
-                drives: *drives,
-                complexity: *complexity,
-                measured: *measured,
-                loss: *loss,
-                headroom: *headroom,
-                p99_ns: *p99_ns,
-                degraded_p99_ns: *degraded_p99_ns,
-            }
-        })
+                drawn,
+                drives,
+                complexity,
+                measured,
+                loss,
+                headroom,
+                p99_ns,
+                degraded_p99_ns,
+                misses_degraded,
+            )| {
+                rank::Entry {
+                    line,
+                    drawn: &drawn.0,
+                    drives: *drives,
+                    complexity: *complexity,
+                    measured: *measured,
+                    loss: *loss,
+                    headroom: *headroom,
+                    p99_ns: *p99_ns,
+                    degraded_p99_ns: *degraded_p99_ns,
+                    misses_degraded: *misses_degraded,
+                }
+            },
+        )
         .collect();
     rank::standings(&entries).into_iter().map(|each| (each.at, each.tier, each.chance_cheapest)).collect()
 }

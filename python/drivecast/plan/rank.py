@@ -44,6 +44,8 @@ class Entry:
     """Of reads and of writes, one after the other."""
     degraded_p99_ns: float | None = None
     """The same with a drive lost; none where that was not simulated."""
+    misses_degraded: bool = False
+    """Whether it is known to miss the limits while a drive is missing or rebuilt."""
 
     @property
     def total_usd(self) -> float:
@@ -95,6 +97,7 @@ def _entry(judged: Judged, requirements: Requirements, draws: _core.Draw) -> Ent
         judged.trial.headroom,
         sum(span.value for span in spans if span is not None) or 1.0,
         judged.trial.degraded_p99_ns,
+        judged.trial.missed_h > 0,
     )
 
 
@@ -151,6 +154,7 @@ def standings(entries: Sequence[Entry]) -> list[Standing]:
                 entry.headroom,
                 entry.p99_ns,
                 entry.degraded_p99_ns,
+                entry.misses_degraded,
             )
             for entry in entries
         ]

@@ -163,7 +163,8 @@ def ties(plan: Plan) -> str | None:
     low, high = (number.money(total, tied[0].currency) for total in (totals[0], totals[-1]))
     return (
         f"{len(tied)} designs are tied on cost, {low} to {high}, since prices are known between bounds only: "
-        "fewer drives, the simpler level, a cost within 15 %, then p99 while degraded and headroom decide."
+        "limits that hold while degraded, fewer drives, the simpler level, a cost within 15 %, then p99 while degraded "
+        "and headroom decide."
     )
 
 

@@ -150,6 +150,7 @@ impl Judge {
                 loss: Some(verdict.data_loss.value).filter(|loss| !loss.is_nan()).unwrap_or(f64::INFINITY),
                 headroom: verdict.headroom,
                 p99_ns: p99_ns(verdict),
+                misses_degraded: bench.is_as_planned() && self.designs[verdict.index].missed_h > 0.0,
                 degraded_p99_ns: self.designs[verdict.index]
                     .degraded_p99_ns
                     .filter(|_| bench.is_as_planned()),
