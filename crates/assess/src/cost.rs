@@ -1,7 +1,7 @@
 //! What an array costs over its years.
 //!
-//! Model. total = purchase + energy + replacement + labor + loss + outage + expansion − residual. Purchase counts drives, their bays and
-//! shelves, host adapters and the controller. Energy is metered at the site. A drive that is worn out after t years is
+//! Model. total = purchase + energy + replacement + labor + loss + outage + expansion − residual. Purchase counts
+//! drives, their bays and shelves, host adapters and the controller. Energy is metered at the site. A drive that is worn out after t years is
 //! bought again at the price of that day, p (1 − δ)^t with a decline of prices δ a year; failed drives are bought again
 //! at the annual failure rate after the warranty (before it ends they are replaced free of charge),
 //!
@@ -10,8 +10,9 @@
 //! ```
 //!
 //! Each drive that is replaced, under warranty or not, takes a visit. A loss of data takes a restore, and what cannot be
-//! restored has a value: their sum times the chance of a loss is what it is expected to cost. So do the hours of each failed
-//! drive in which limits are missed, and what is bought where an array is [outgrown](crate::expansion).
+//! restored has a value: their sum times the chance of a loss is what it is expected to cost. Expected, too, are what
+//! an outage costs while a drive is missing and the limits are missed, and what is bought where an array is
+//! [outgrown](crate::expansion).
 //!
 //! What is left at the end is worth a share of the price of that day, times what the last drives have left to wear.
 //! Money is not discounted: a reader who does so takes the parts by their years. Administration is not counted.
@@ -127,6 +128,15 @@ pub struct Upkeep {
     /// Of the hours in which limits are missed.
     #[serde(default)]
     pub outage_usd: f64,
+    /// Of what is bought again because the array is outgrown.
+    #[serde(default)]
+    pub expansion_usd: f64,
+}
+
+/// The price of a drive after some years.
+#[must_use]
+pub fn later_usd(drive_usd: f64, decline_per_year: f64, years: f64) -> f64 {
+    drive_usd * exp(ln_1p(-decline_per_year) * years)
 }
 
 /// Money over the years.
@@ -177,7 +187,7 @@ pub fn energy_kwh(power_w: f64, hours: f64, pue: f64) -> f64 {
 #[must_use]
 pub fn over_years(purchase: &Purchase, upkeep: &Upkeep) -> Cost {
     let (years, fall) = (upkeep.years, ln_1p(-upkeep.decline_per_year));
-    let price = |after: f64| purchase.drive_usd * exp(fall * after);
+    let price = |after: f64| later_usd(purchase.drive_usd, upkeep.decline_per_year, after);
     let span = (years - upkeep.warranty_years).max(0.0);
     let prices = price(upkeep.warranty_years) * if fall == 0.0 { span } else { exp_m1(fall * span) / fall };
 
@@ -197,7 +207,7 @@ pub fn over_years(purchase: &Purchase, upkeep: &Upkeep) -> Cost {
         labor_usd: replaced * upkeep.visit_usd,
         loss_usd: upkeep.loss_usd,
         outage_usd: upkeep.outage_usd,
-        expansion_usd: 0.0,
+        expansion_usd: upkeep.expansion_usd,
         residual_usd: unworn * price(years) * upkeep.residual_share,
     }
 }
@@ -233,6 +243,7 @@ mod tests {
             visit_usd: 0.0,
             loss_usd: 0.0,
             outage_usd: 0.0,
+            expansion_usd: 0.0,
         }
     }
 

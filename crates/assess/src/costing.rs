@@ -9,7 +9,7 @@
 //! What is given is exact. What is assumed is moved: growth from none to twice as much, hours a day that look like the
 //! log from eight (an office day) to all.
 
-use crate::cost::{Cost, Purchase, Upkeep, WearOut, energy_kwh, over_years};
+use crate::cost::{Cost, Purchase, Upkeep, WearOut, energy_kwh, later_usd, over_years};
 use crate::endurance::{self, DAYS_PER_YEAR, Demand, Endurance, Likely, bytes_within};
 use crate::expansion::expected_usd;
 use crate::facts::{Design, Drive, Load, Prices, Seen};
@@ -17,7 +17,6 @@ use crate::loss::{self, HOURS_PER_YEAR};
 use crate::requirement::{Requirements, grown};
 use crate::sensitivity::{Move, combined};
 use crate::span::Span;
-use drivecast_block::math::pow;
 use serde::Serialize;
 
 const DAY_S: f64 = 86_400.0;
@@ -386,19 +385,24 @@ impl Case<'_> {
                 * needs.years
                 * self.seen.missed_h
                 * of(Name::Outage),
+            expansion_usd: self.expansion_usd(&purchase, values),
         };
-        let bought_again = |after: f64| {
-            let drives = f64::from(design.count) * purchase.drive_usd;
-            drives * pow(1.0 - upkeep.decline_per_year, after) + purchase.hosting_usd() + upkeep.visit_usd
-        };
-        let expansion_usd = self.suffices_times().map_or(0.0, |times| {
-            expected_usd(times, needs.years, self.growth(of(Name::Growth)), bought_again)
-        });
-        (Cost { expansion_usd, ..over_years(&purchase, &upkeep) }, life)
+        (over_years(&purchase, &upkeep), life)
     }
 
-    /// How many times the data and the load of the first day it is enough for; none where that is not known. What was given
-    /// is taken for what is needed after all years.
+    /// What is expected to be bought again, with its bays and a visit, at these inputs.
+    fn expansion_usd(&self, purchase: &Purchase, values: &Values) -> f64 {
+        let of = |name: Name| values[name as usize];
+        let usd = |after: f64| {
+            let drive_usd = later_usd(purchase.drive_usd, of(Name::Decline), after);
+            f64::from(purchase.drives) * drive_usd + purchase.hosting_usd() + of(Name::Visit)
+        };
+        let growth = self.growth(of(Name::Growth));
+        self.suffices_times().map_or(0.0, |times| expected_usd(times, self.needs.years, growth, usd))
+    }
+
+    /// How many times the data and the load of the first day it is enough for; none where that is not known. What was
+    /// given is taken for what is needed after all years.
     fn suffices_times(&self) -> Option<f64> {
         let needs = self.needs;
         let planned = grown(needs.growth_per_year, needs.years);

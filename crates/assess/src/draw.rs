@@ -9,7 +9,6 @@
 //! once. Data loss lies between its bounds in logarithms, by one draw for all: its main assumption is one.
 
 use crate::costing::{Costing, Name};
-use crate::expansion::P90;
 use crate::facts::Drive;
 use crate::latency::quantile;
 use crate::sensitivity::Move;
@@ -77,7 +76,7 @@ impl Draw {
     /// What a rented design costs over the years, in dollars.
     pub fn rents(&mut self, provider: &str, cost_usd: Span) -> Vec<f64> {
         let drawn = self.normal(&format!("rent {provider}"));
-        drawn.iter().map(|normal| cost_usd.value + off(cost_usd, *normal)).collect()
+        drawn.iter().map(|normal| cost_usd.value + cost_usd.off(*normal)).collect()
     }
 
     /// In which draws a design meets the limits on latency and life.
@@ -104,7 +103,7 @@ impl Draw {
         let (value, high) = (ln(span.value), ln(span.high));
         let low = if span.low > 0.0 { ln(span.low) } else { value - (high - value) };
         let drawn = self.normal("data loss");
-        drawn.iter().map(|normal| exp(value + off(Span::new(low, value, high), *normal))).collect()
+        drawn.iter().map(|normal| exp(value + Span::new(low, value, high).off(*normal))).collect()
     }
 
     /// A figure moved by all its inputs.
@@ -113,7 +112,7 @@ impl Draw {
         for each in moves.iter().filter(|each| each.low.is_finite() && each.high.is_finite()) {
             let span = Span::new(each.low, value, each.high);
             let drawn = self.input(each.name, drive);
-            found.iter_mut().zip(drawn.iter()).for_each(|(found, normal)| *found += off(span, *normal));
+            found.iter_mut().zip(drawn.iter()).for_each(|(found, normal)| *found += span.off(*normal));
         }
         found
     }
@@ -135,12 +134,6 @@ impl Draw {
         self.known.insert(key, Arc::clone(&drawn));
         drawn
     }
-}
-
-/// How far a draw is off a value that is `low` and `high` at the ends of its bounds; these need not rise.
-fn off(span: Span, normal: f64) -> f64 {
-    let z = normal / P90;
-    if z < 0.0 { z * (span.value - span.low) } else { z * (span.high - span.value) }
 }
 
 /// Pairs by Box and Muller (1958): a logarithm and a turn that are the same on every machine.

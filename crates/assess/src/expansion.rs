@@ -1,17 +1,15 @@
 //! What it is expected to cost that load and data outgrow an array.
 //!
-//! Model. Growth g a year is not known: its likely value g₀ and its bounds, taken for the 10th and 90th percentile of two
-//! half normal distributions, as in [`draw`](crate::draw). An array for c times the data or the load of the first day
-//! is outgrown when (1 + g)^t = c. Then as much again is bought, at the price of that day, and takes a visit; the k-th time
-//! at k c. What that costs is the mean over the distribution; of a growth that is known it is what that growth costs.
-//! Left out: energy of what is added, moving data, growth that differs from year to year.
+//! Model. Growth g a year is not known but for its likely value and its bounds, the 10th and 90th percentile of two half
+//! normal distributions ([`Span::off`]). An array for c times the data or the load of the first day is outgrown when
+//! (1 + g)^t = c. Then as much again is bought, at the price of that day, and takes a visit; the k-th time at k c.
+//! What that costs is the mean over the distribution; of a growth that is known it is what that growth costs. Left out:
+//! energy of what is added, moving data, growth that differs from year to year.
 
 use crate::requirement::grown;
 use crate::span::Span;
 use drivecast_block::math::{exp, ln, ln_1p};
 
-/// Where the upper bound of an interval lies on a standard normal distribution.
-pub const P90: f64 = 1.2816;
 /// Arrays bought that are followed one by one; more are taken in bundles.
 const COUNTED_MAX: f64 = 100.0;
 /// Deviations to either side, and between two points of the mean.
@@ -29,8 +27,7 @@ pub fn expected_usd(times: f64, years: f64, growth: Span, usd: impl Fn(f64) -> f
     for at in 0..=points {
         let z = f64::from(at) * STEP - WIDTH;
         let weight = exp(-z * z / 2.0);
-        let off = z / P90 * if z < 0.0 { growth.value - growth.low } else { growth.high - growth.value };
-        sum += weight * bought_usd(times, years, growth.value + off, &usd);
+        sum += weight * bought_usd(times, years, growth.value + growth.off(z), &usd);
         weights += weight;
     }
     sum / weights

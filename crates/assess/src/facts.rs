@@ -257,8 +257,8 @@ pub struct Seen {
     /// None where writing wears nothing out, or the design was given up before.
     #[serde(default)]
     pub wear: Option<Wear>,
-    /// The most load that is known to hold, as a multiple of the peak; none where it misses, or none is known: then it is not
-    /// outgrown.
+    /// The most load that is known to hold, as a multiple of the peak; none where it misses, or none is known: then it
+    /// is not outgrown.
     #[serde(default, skip_serializing)]
     pub held: Option<f64>,
     /// Hours a failed drive in which the limits are missed, while it is waited for or rebuilt.

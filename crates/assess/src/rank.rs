@@ -3,12 +3,12 @@
 //! Model. What is not known is drawn for all designs at once ([`draw`](crate::draw)). A design is the cheapest with the
 //! share of the draws in which it fits and none that fits costs less. Designs that cost no more than the cheapest in a
 //! fifth of the draws ([`TIED`]), and at the likely prices no more than [`TIED_TIMES`] as much, are tied with it. Within a
-//! tie an administrator's order decides: limits that hold while a drive is missing, fewer drives, a simpler level (copies before parity); then, among those that cost
-//! at most [`LITTLE_TIMES`] the cheapest of them, p99 while degraded, headroom, p99 and loss of data in steps of two, three,
-//! 1.25 and three times from the best, since smaller differences are within their intervals, then a drive that was measured. Then those that are left
-//! are ranked likewise. Of a design of several volumes costs add up in each draw, it fits where each
-//! volume does, and data are lost where any loses some, 1 − Π (1 − p). What is rented has no life and no chance of its
-//! limit on latency.
+//! tie an administrator's order decides: limits that hold while a drive is missing, fewer drives, a simpler level (copies
+//! before parity); then, among those that cost at most [`LITTLE_TIMES`] the cheapest of them, p99 while degraded,
+//! headroom, p99 and loss of data in steps of two, three, 1.25 and three times from the best, since smaller differences
+//! are within their intervals, then a drive that was measured. Then those that are left are ranked likewise. Of a design
+//! of several volumes costs add up in each draw, it fits where each volume does, and data are lost where any loses some,
+//! 1 − Π (1 − p). What is rented has no life and no chance of its limit on latency.
 
 use crate::draw::{DRAWS, Draw, Judged};
 use crate::span::Span;

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Where the upper bound of an interval lies on a standard normal distribution.
+const P90: f64 = 1.2816;
+
 /// low ≤ value ≤ high, all in one unit. A bound without end is infinite, and null in JSON.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Span {
@@ -30,5 +33,12 @@ impl Span {
     #[must_use]
     pub fn rising(self, function: impl Fn(f64) -> f64) -> Span {
         Span { low: function(self.low), value: function(self.value), high: function(self.high) }
+    }
+
+    /// How far a normal draw is off the value: the bounds are the 10th and 90th percentile, and need not rise.
+    #[must_use]
+    pub fn off(self, normal: f64) -> f64 {
+        let z = normal / P90;
+        if z < 0.0 { z * (self.value - self.low) } else { z * (self.high - self.value) }
     }
 }

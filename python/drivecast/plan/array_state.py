@@ -19,7 +19,7 @@ from drivecast.plan.latencies import latencies
 from drivecast.plan.load import Beginning
 from drivecast.plan.rank import Place
 from drivecast.plan.trial import Bench, bisected
-from drivecast.plan.verdict import judge
+from drivecast.plan.work import judged_again
 from drivecast.quantity.interval import Interval
 from drivecast.quantity.year import MTBF_HOURS_PER_YEAR
 from drivecast.stage import rebuild
@@ -138,13 +138,13 @@ def _wanted(first: Sequence[Candidate], found: States) -> list[tuple[Candidate, 
     A rebuild takes as long as all else: that of the best, and of the others if it misses the limits.
     """
     known = {(line, state.condition): state.holds for line, states in found.items() for state in states}
-    rebuilding = [each for each in first if known.get((first[0].design.line, "rebuilding")) is False]
+    all_rebuild = any(known.get((best.design.line, "rebuilding")) is False for best in first[:1])
     return [
         (candidate, condition)
         for candidate in first
         for condition in CONDITIONS
         if _survives(candidate.design) and (candidate.design.line, condition) not in known
-        if condition != "rebuilding" or candidate in (first[0], *rebuilding)
+        if condition != "rebuilding" or all_rebuild or candidate is first[0]
     ]
 
 
@@ -155,15 +155,9 @@ def _weighed(candidate: Candidate, known: States, bench: Bench, limits: Limits) 
     if states is None or trial is None or verdict is None:
         return candidate
     missed_h = sum(_hours(candidate, state.condition) for state in states if not state.holds)
-    p99_ns = next(_p99_ns(state) for state in states if state.condition == "degraded")
-    trial = replace(trial, missed_h=missed_h, degraded_p99_ns=p99_ns or None)
-    judged = judge(design, trial, bench.catalog, bench.requirements, limits.profile)
-    return replace(candidate, trial=trial, verdict=judged.with_loss(verdict.loss, bench.requirements))
-
-
-def _p99_ns(state: ArrayState) -> float:
-    spans = (state.read_p99_ns, state.write_p99_ns)
-    return sum(span.value or 0.0 for span in spans if span is not None)
+    degraded = next(state for state in states if state.condition == "degraded")
+    trial = replace(trial, missed_h=missed_h, degraded_p99_ns=rank.p99_ns(degraded) or None)
+    return judged_again(candidate, trial, verdict.loss, bench, limits)
 
 
 def _survives(design: Design) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from drivecast import _core
+from drivecast.document.array_state import ArrayState
 from drivecast.document.plan import Better, Design, Neighbour
 from drivecast.plan import draw
 from drivecast.plan.candidate import Candidate
@@ -126,7 +127,7 @@ def _of_document(design: Design, drawn: _core.Drawn, drives: int, level: str | N
         measured,
         _loss(design),
         design.headroom,
-        _p99_ns(design),
+        p99_ns(design) or 1.0,
     )
 
 
@@ -135,9 +136,10 @@ def _loss(design: Design) -> float:
     return math.inf if loss is None or loss.value is None else loss.value
 
 
-def _p99_ns(design: Design) -> float:
-    spans = (design.read_p99_ns, design.write_p99_ns)
-    return sum(span.value or 0.0 for span in spans if span is not None) or 1.0
+def p99_ns(of: Design | ArrayState) -> float:
+    """Of reads and of writes, one after the other; 0 where neither is known."""
+    spans = (of.read_p99_ns, of.write_p99_ns)
+    return sum(span.value or 0.0 for span in spans if span is not None)
 
 
 def standings(entries: Sequence[Entry]) -> list[Standing]:

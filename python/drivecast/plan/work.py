@@ -13,7 +13,8 @@ from drivecast.document.miss import Miss
 from drivecast.plan import risk
 from drivecast.plan.bound import Limits, rule_out
 from drivecast.plan.candidate import Candidate, Options
-from drivecast.plan.trial import Bench, Learned
+from drivecast.plan.data_loss import Risk
+from drivecast.plan.trial import Bench, Learned, Trial
 from drivecast.plan.verdict import judge
 from drivecast.stage.design import Design
 
@@ -78,11 +79,14 @@ def refine(candidate: Candidate, bench: Bench, limits: Limits) -> list[Candidate
     """A candidate with headroom, intervals, and a simulated chance of losing data."""
     if candidate.trial is None or candidate.verdict is None:
         raise ValueError(f"`{candidate.design.line}` was not tried")
-    verdict = candidate.verdict
-    loss = risk.simulated(candidate.design, candidate.trial, verdict.life, bench)
-    trial = bench.refine(candidate.design, candidate.trial)
+    loss = risk.simulated(candidate.design, candidate.trial, candidate.verdict.life, bench)
+    return [judged_again(candidate, bench.refine(candidate.design, candidate.trial), loss, bench, limits)]
+
+
+def judged_again(candidate: Candidate, trial: Trial, loss: Risk, bench: Bench, limits: Limits) -> Candidate:
+    """The candidate with more of its trial known, and how often it loses data."""
     verdict = judge(candidate.design, trial, bench.catalog, bench.requirements, limits.profile)
-    return [replace(candidate, trial=trial, verdict=verdict.with_loss(loss, bench.requirements))]
+    return replace(candidate, trial=trial, verdict=verdict.with_loss(loss, bench.requirements))
 
 
 def run(work: Sequence[Work], job: Job[Shared], update: Progress) -> Iterator[tuple[int, list[Candidate]]]:

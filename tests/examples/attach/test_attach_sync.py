@@ -57,4 +57,6 @@ def test_slow_storage_makes_flushes_late_and_reads_hardly(tmp_path: Path) -> Non
     assert late.p99_ns > 1e8, "as of all kinds together"
     assert "flush" in (late.late_for or [])
     assert (late.share("flush") or 0.0) > 0.5
-    assert (late.share("read") or 0.0) < 0.4, "a busy machine is late, by less than their 500 ms"
+    assert late.read is not None
+    assert late.read.p50_ns < 0.05 * 5e8, "one of three may meet a busy machine"
+    assert (late.share("read") or 0.0) < 0.4
