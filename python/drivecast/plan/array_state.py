@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from drivecast.document.array_state import CONDITIONS, ArrayState, Condition
-from drivecast.plan import rank
+from drivecast.plan import rank, risk
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Candidate
 from drivecast.plan.latencies import latencies
@@ -125,11 +125,16 @@ def ranked(
         wanted = _wanted([place.candidate for place in places[: 1 + RIVALS]], found)
         if not wanted or deadline.passed(by):
             return candidates, places, found
+        hit = {candidate.design.line: candidate for candidate, _ in wanted}
+        rebuilt = over_cores(lambda each: _rebuilt_under_load(each, bench, limits), [*hit.values()])
+        hit = {candidate.design.line: candidate for candidate in rebuilt}
+        wanted = [(hit[candidate.design.line], condition) for candidate, condition in wanted]
         for (candidate, _), state in zip(
             wanted, over_cores(lambda of: _state(*of, bench), wanted), strict=True
         ):
             found.setdefault(candidate.design.line, []).append(state)
-        candidates = [_weighed(each, found, bench, limits) for each in candidates]
+        hit = {line: _weighed(each, found[line], bench, limits) for line, each in hit.items()}
+        candidates = [hit.get(each.design.line, each) for each in candidates]
 
 
 def _wanted(first: Sequence[Candidate], found: States) -> list[tuple[Candidate, Condition]]:
@@ -148,11 +153,18 @@ def _wanted(first: Sequence[Candidate], found: States) -> list[tuple[Candidate, 
     ]
 
 
-def _weighed(candidate: Candidate, known: States, bench: Bench, limits: Limits) -> Candidate:
-    """The candidate with what its states cost, and how fast it is while degraded."""
+def _rebuilt_under_load(candidate: Candidate, bench: Bench, limits: Limits) -> Candidate:
+    """The candidate with the chance of losing data where drives are rebuilt under the load."""
     design, trial, verdict = candidate.design, candidate.trial, candidate.verdict
-    states = known.get(design.line)
-    if states is None or trial is None or verdict is None:
+    if trial is None or verdict is None or verdict.loss.rebuilt_under_load:
+        return candidate
+    return judged_again(candidate, trial, risk.simulated(design, trial, verdict.life, bench), bench, limits)
+
+
+def _weighed(candidate: Candidate, states: Sequence[ArrayState], bench: Bench, limits: Limits) -> Candidate:
+    """The candidate with what its states cost, and how fast it is while degraded."""
+    trial, verdict = candidate.trial, candidate.verdict
+    if trial is None or verdict is None:
         return candidate
     missed_h = sum(_hours(candidate, state.condition) for state in states if not state.holds)
     degraded = next(state for state in states if state.condition == "degraded")

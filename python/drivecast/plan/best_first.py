@@ -136,8 +136,8 @@ def chains(ladders: Sequence[Ladder], found: list[list[Candidate]], limits: Limi
     return opened
 
 
-Trying = Callable[[Sequence[Design]], Iterator[tuple[int, Candidate]]]
-"""Tries some designs, and gives them with their places as they end."""
+Trying = Callable[[Sequence[Sequence[Design]]], Iterator[tuple[int, list[Candidate]]]]
+"""Tries the first of each of some chains, and gives what it found with their places as they end."""
 
 
 def search(
@@ -159,13 +159,15 @@ def search(
                 found[chain.place] += [
                     Candidate(design, dearer(design, limits, wanted.cheapest_usd)) for design in chain.designs
                 ]
-        tried = dict(trying([chain.designs[0] for chain in first]))
+        tried = dict(trying([chain.designs for chain in first]))
         for at, chain in enumerate(first):
-            candidate = tried.get(at)
-            if candidate is None:
+            if at not in tried:
                 heapq.heappush(waiting, chain)
                 continue
-            found[chain.place].append(candidate)
+            found[chain.place] += tried[at]
+            candidate, *larger_miss = tried[at]
+            if larger_miss:
+                continue
             if candidate.fits and candidate.verdict is not None:
                 wanted.add(candidate.design, candidate.verdict.cost.planned_usd)
                 ruling = Miss(kind="smaller-fits", found=candidate.design.bays, is_bound=True)
@@ -176,36 +178,47 @@ def search(
         found[chain.place] += [Candidate(design, UNTRIED) for design in chain.designs]
 
 
-def try_next(design: Design, bench: Bench, limits: Limits) -> list[Candidate]:
-    """Try a design: what misses the required load is seen soonest, and needs no figures."""
+def try_next(designs: Sequence[Design], bench: Bench, limits: Limits) -> list[Candidate]:
+    """Try the first of a chain: what misses the required load is seen soonest, and needs no figures.
+
+    Of disks, which nothing ages, the largest is tried at once then: where that misses as well, all between do.
+    """
+    design, *larger = designs
     needed = bench.requirements.headroom
+    miss = Miss(kind="latency", load=needed, is_bound=True)
+    if larger and bench.is_known_to_miss(larger[-1], needed):
+        return [Candidate(each, miss) for each in designs]
     if design.level in PARITY:
         alone = bench.array_alone(design.level, design.count, design.redundancy.groups)
         if alone is not None:
             return [Candidate(design, alone)]
-    if not bench.holds(design, needed):
-        return [Candidate(design, Miss(kind="latency", load=needed, is_bound=True))]
-    return [try_one(design, bench, limits)]
+    if bench.holds(design, needed):
+        return [try_one(design, bench, limits)]
+    if design.is_flash or not larger or bench.holds(larger[-1], needed):
+        return [Candidate(design, miss)]
+    at_peak = not bench.holds(larger[-1], 1.0)
+    bench.misses_as_well(designs, 1.0 if at_peak else needed)
+    return [Candidate(each, miss) for each in designs]
 
 
 def by_job(job: Job[Shared], update: Progress) -> Trying:
     """The parts of a job try them; how many there will be is not known, so progress slows down."""
     before = 0
 
-    def trying(designs: Sequence[Design]) -> Iterator[tuple[int, Candidate]]:
+    def trying(of_chains: Sequence[Sequence[Design]]) -> Iterator[tuple[int, list[Candidate]]]:
         nonlocal before
-        tried, before = before, before + len(designs)
+        tried, before = before, before + len(of_chains)
 
         def advance(share: float, what: str) -> None:
-            now = tried + share * len(designs)
+            now = tried + share * len(of_chains)
             update(now / (now + USUAL_TRIES), what)
 
-        work = [(at, Part(try_next, design, [design])) for at, design in enumerate(designs)]
-        return ((at, candidate) for at, (candidate,) in run(work, job, advance))
+        work = [(at, Part(try_next, designs, designs)) for at, designs in enumerate(of_chains)]
+        return run(work, job, advance)
 
     return trying
 
 
 def here(bench: Bench, limits: Limits) -> Trying:
     """Tried in the calling thread, one after another."""
-    return lambda designs: ((at, try_next(each, bench, limits)[0]) for at, each in enumerate(designs))
+    return lambda of_chains: ((at, try_next(each, bench, limits)) for at, each in enumerate(of_chains))

@@ -139,14 +139,14 @@ def of_load(profile: Profile) -> Facts:
 def of_requirements(needs: Requirements) -> Facts:
     """What is required; growth and hours that were assumed have bounds."""
     origins = {name: how for name, how, _ in needs.origins}
-    growth, hours = needs.growth_per_year, needs.hours_per_day
+    hours = needs.hours_per_day
     return {
         "capacity_bytes": needs.capacity_bytes,
         "capacity_grows": origins["capacity"] == "derived",
         "p99_read_ns": needs.p99_read_ns,
         "p99_write_ns": needs.p99_write_ns,
         "years": needs.years,
-        "growth_per_year": growth,
+        "growth_per_year": needs.growth_per_year,
         "drive_losses": needs.drive_losses,
         "headroom": needs.headroom,
         "headroom_margin": needs.headroom_margin if origins["headroom"] == "derived" else None,
@@ -156,7 +156,7 @@ def of_requirements(needs: Requirements) -> Facts:
         "power_w_max": needs.power_w_max,
         "data_loss": needs.data_loss,
         "scrub_days": needs.scrub_days,
-        "growth_bounds": (0.0, 2 * growth) if origins["growth"] == "assumed" else (growth, growth),
+        "growth_bounds": needs.growth_bounds,
         "hours_low": min(OFFICE_HOURS, hours) if origins["hours a day"] == "assumed" else hours,
     }
 

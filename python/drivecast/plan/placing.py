@@ -6,6 +6,7 @@ none is better and no other dominates it. What is rented does not wear, which is
 """
 
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from drivecast.document.plan import Best, Counts, Design, RuledOut
 from drivecast.plan.pareto import front
@@ -14,6 +15,7 @@ BEST: tuple[Best, ...] = ("cost", "read_p99", "write_p99", "life")
 """What designs are compared by, in the order of `costs`."""
 
 Costs = tuple[float, float, float, float]
+T = TypeVar("T")
 
 
 def compared(
@@ -29,6 +31,12 @@ def costs(design: Design) -> Costs:
         span.value if span else None for span in (design.read_p99_ns, design.write_p99_ns, design.life_years)
     )
     return compared(design.total, reads, writes, life)
+
+
+def best_in_each(items: Sequence[T], of: Sequence[Costs]) -> list[T]:
+    """For each cost the first item of which none is better in it, among those that no other dominates."""
+    leading = front(range(len(items)), of)
+    return [items[min(leading, key=lambda at: of[at][index])] for index in range(len(BEST)) if leading]
 
 
 def placed(fits: Sequence[Design]) -> list[Design]:

@@ -103,6 +103,12 @@ class Requirements:
         return float((1 + self.growth_per_year) ** self.years)
 
     @property
+    def growth_bounds(self) -> tuple[float, float]:
+        """What growth may be: what was given is exact, what was assumed may be from none to twice as much."""
+        is_assumed = ("growth", "assumed") in [(name, how) for name, how, _ in self.origins]
+        return (0.0, 2 * self.growth_per_year) if is_assumed else (self.growth_per_year,) * 2
+
+    @property
     def endures_years(self) -> float:
         """How long drives must last: the years, less the tolerance."""
         return self.years * (1 - self.endurance_tolerance)

@@ -32,8 +32,7 @@ from drivecast.plan.best_first import side
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.facts import known
 from drivecast.plan.latencies import Latencies
-from drivecast.plan.pareto import front
-from drivecast.plan.placing import Costs, compared, counted, placed
+from drivecast.plan.placing import Costs, best_in_each, compared, counted, placed
 from drivecast.plan.rank import Place, beside
 from drivecast.plan.requirement import HOURS_PER_DAY, Requirements, covers_a_day
 from drivecast.plan.trial import Trial
@@ -47,7 +46,7 @@ from drivecast.stage.trace import log_name
 MONTHS = 12
 NEAREST = 3
 CHEAPEST = 5
-"""Fitting designs that are refined whether Pareto-optimal or not, and of those tied."""
+"""Designs tied on cost that are refined whether Pareto-optimal or not."""
 EXAMPLES = 3
 """Designs that are listed of those that a bound rules out, for each reason."""
 
@@ -69,8 +68,9 @@ class Context:
 def worth_refining(candidates: Sequence[Candidate], places: Sequence[Place]) -> list[int]:
     """Places in `candidates` of those that somebody may ask about.
 
-    The best of the first tier, the front, the cheapest, also of each side that buyers compare, the nearest misses, the
-    cheapest miss of flash and of disks, and those requested.
+    The best of the first tier, the cheapest, also of each medium and of copies and parity, the best in each cost, the
+    nearest misses, the cheapest miss of flash and of disks, and those requested. Of others it is known that they hold
+    the required headroom.
     """
     fits = sorted((place.candidate for place in places), key=_cost_key)
     missed = sorted(
@@ -79,9 +79,9 @@ def worth_refining(candidates: Sequence[Candidate], places: Sequence[Place]) -> 
     )
     chosen = [
         *[place.candidate for place in places if place.tier == 1][:CHEAPEST],
-        *front(fits, [_costs(candidate) for candidate in fits]),
-        *fits[:CHEAPEST],
-        *{side(candidate.design): candidate for candidate in reversed(fits)}.values(),
+        *fits[:1],
+        *best_in_each(fits, [_costs(candidate) for candidate in fits]),
+        *{kind: candidate for candidate in reversed(fits) for kind in side(candidate.design)}.values(),
         *missed[: 1 if fits else NEAREST],
     ]
     for flash in (True, False):

@@ -1,8 +1,9 @@
 """The chance that a design loses data, simulated: for designs that are refined.
 
 Model. Bounds and value as in `data_loss`. The simulation (`stage.loss`) adds age, the wear of this workload with its
-interval, and a rebuild that is simulated under the peak of the load, the hard case: its first two seconds where the
-load does not slow it down, else its first ten, in which a rebuild comes as far within 2 % as in sixty.
+interval, and for the first designs of the ranking a rebuild that is simulated under the peak of the load, the hard
+case: its first two seconds where the load does not slow it down, else its first ten, in which a rebuild comes as far
+within 2 % as in sixty. Others rebuild at rest, which is a few hours at most beside days of waiting for a new drive.
 """
 
 import math

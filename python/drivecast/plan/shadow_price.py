@@ -4,7 +4,8 @@ Model. As in a scenario of `flip`: the search again with the requirement otherwi
 the winner where it is loosened, and a few of the cheapest where it is tightened. The price is the difference of their
 expected costs. Loosened are the limits on p99, the headroom (to the peak itself), and the failures that are tolerated
 (by one); tightened are these failures (by one more). A limit on the chance of losing data is loosened where there is
-one. Left out: two requirements at once, and designs beyond the `flip.TRIES` cheapest that no bound rules out.
+one. What leaves the same design the cheapest costs nothing. Left out: two requirements at once, and designs beyond the
+`flip.TRIES` cheapest that no bound rules out.
 """
 
 import math
@@ -82,8 +83,8 @@ def shadow_prices(
 def _price(
     other: Otherwise, places: Sequence[Place], bench: Bench, limits: Limits, options: Options
 ) -> ShadowPrice:
-    now = replace(bench, edges=dict(bench.edges))
-    scenario = required(other.name, other.instead or "", other.needs, now, limits)
+    own = replace(bench, edges=dict(bench.edges))
+    scenario = required(other.name, other.instead or "", other.needs, own, limits)
     losses = other.needs.drive_losses
     able = [place for place in places if place.candidate.design.failures_tolerated >= losses]
     tried = (try_one(place.candidate.design, scenario.bench, scenario.limits) for place in able[:1])
@@ -94,11 +95,14 @@ def _price(
     ladders = space.searched(bench.catalog, other.needs, options.where, limits.profile)
     fits = [each for each in (*known, *searched(scenario, known, ladders, least_usd, 1.0)) if each.fits]
     best = min(fits, key=lambda each: (cost_usd(each), each.design.line), default=None)
-    now_usd = min(cost_usd(place.candidate) for place in places)
+    now = min((place.candidate for place in places), key=cost_usd)
+    change_usd = (
+        0.0 if best is None or best.design.line == now.design.line else cost_usd(now) - cost_usd(best)
+    )
     return ShadowPrice(
         requirement=other.name,
         value=other.value,
         instead=other.instead,
-        costs_usd=None if best is None else (now_usd - cost_usd(best)) * (1 if other.is_looser else -1),
+        costs_usd=None if best is None else change_usd * (1 if other.is_looser else -1),
         without=best.design.line if best else None,
     )

@@ -28,7 +28,7 @@ from drivecast.document.wear import Amplification
 from drivecast.plan.backup import Stretch
 from drivecast.plan.bound import most_times
 from drivecast.plan.latencies import Latencies, latencies, widened
-from drivecast.plan.load import ENOUGH, FIRST_LOOK, Load, Replay, Synthetic, first
+from drivecast.plan.load import ENOUGH, FIRST_LOOK, Beginning, Load, Replay, Synthetic, first
 from drivecast.plan.requirement import Requirements
 from drivecast.quantity.number import HEADROOM_MAX
 from drivecast.stage.design import Design, Played
@@ -47,6 +47,9 @@ HEADROOM_PRECISION = 1.1
 CLEAR_FACTOR, CLEAR_UTILIZATION = 3.0, 0.95
 """How many times below a limit a first look must be, and the largest share of the time that its drives may be busy,
 to decide (assumed). Flash serves dozens of requests at a time, so it is nearly always busy long before it saturates."""
+BEYOND = (4.0, 2.0)
+"""Times the required load that are tried where growth has bounds: how soon an array is outgrown is part of its cost,
+and one that carries four times of what is planned for hardly ever is."""
 BACKUP_SHARE = 0.25
 """Of the rate at which flash reads in order: a backup that takes no more is kept up with (assumed)."""
 NO_EDGES = 0.0, math.inf
@@ -185,11 +188,14 @@ class Bench:
 
         return self.once(self._run_key(design, times, corner, wear), outcome)
 
-    def _played(self, design: Played, times: float, requests: int = ENOUGH) -> tuple[_core.Workload, Options]:
-        """The busiest stretch as `design` plays it; of what was made up from counters flash plays enough."""
+    def _played(
+        self, design: Played, times: float, requests: int | None = None
+    ) -> tuple[_core.Workload, Options]:
+        """The busiest stretch as `design` plays it; of what was made up from counters so many, or flash enough."""
         workload, options = self.load.peak(self.fill(design), times)
-        if isinstance(self.load, Synthetic) and design.is_flash:
-            options = first(options, self.load.enough_s(times, requests))
+        load = self.load.load if isinstance(self.load, Beginning) else self.load
+        if isinstance(load, Synthetic) and (requests is not None or design.is_flash):
+            options = first(options, load.enough_s(times, requests or ENOUGH))
         return workload, replace(options, seed=self.seed)
 
     def first_look(self, design: Played, times: float) -> Outcome | None:
@@ -228,16 +234,33 @@ class Bench:
 
     def _held(self, design: Played, times: float) -> bool:
         whole = self.known.get(self._run_key(design, times))
-        if whole is None and times <= self.requirements.headroom * self.times:
+        if whole is None and times <= BEYOND[0] * self.requirements.headroom * self.times:
             whole = self.first_look(design, times)
+        if whole is None and not design.is_flash and isinstance(self.load, Synthetic):
+            whole = self._within(design, times, ENOUGH)
+            if whole is None or self.miss(whole) is not None:
+                return False
+            whole = None if self.load.enough_s(times) < self.load.counters.duration_s / times else whole
         if whole is None:
-            workload, options = self._played(design, times)
-            limits = Within(0.99, self.requirements.p99_read_ns, self.requirements.p99_write_ns)
-            whole = simulate_within(
-                design.serving.line, workload, self.catalog, options, limits, kept=self.kept
-            )
-            whole = whole and self.judged(whole, options)
+            whole = self._within(design, times)
         return whole is not None and self.miss(whole) is None
+
+    def _within(self, design: Played, times: float, requests: int | None = None) -> Outcome | None:
+        """The busiest stretch, or its first requests; none where a limit is missed, which ends the run."""
+        workload, options = self._played(design, times, requests)
+        limits = Within(0.99, self.requirements.p99_read_ns, self.requirements.p99_write_ns)
+        found = simulate_within(design.serving.line, workload, self.catalog, options, limits, kept=self.kept)
+        return found and self.judged(found, options)
+
+    def is_known_to_miss(self, design: Played, speedup: float) -> bool:
+        """Whether a run, of it or of one with more drives of its kind, has shown that."""
+        _, least_missed = self.edges.get(self.limited(design), NO_EDGES)
+        return speedup * self.times >= least_missed
+
+    def misses_as_well(self, designs: Sequence[Played], speedup: float) -> None:
+        """Remember that these miss what one with more drives of their kind misses."""
+        for design in designs:
+            self._learned(design, speedup, held=False)
 
     def _learned(self, design: Played, speedup: float, *, held: bool) -> bool:
         """Whether it held, which is remembered."""
@@ -296,6 +319,8 @@ class Bench:
             self._learned(design, needed, held=at_needed is None)
             miss = at_needed and at_needed.model_copy(update={"load": needed})
         miss = miss or self.misses_backup(design) or self.misses_over_all(design)
+        if miss is None:
+            self._look_beyond(design)
         return Trial(
             peak=peak,
             wear=self.wear(design) if miss is None and self.wears(design) else None,
@@ -305,6 +330,11 @@ class Bench:
             latency_ns=(found := latencies([peak], design.latency_errors)),
             chance=self.chance(found, design.latency_errors),
         )
+
+    def _look_beyond(self, design: Played) -> None:
+        low, high = self.requirements.growth_bounds
+        loads = (times * self.requirements.headroom for times in BEYOND if low < high)
+        any(self.holds(design, load) for load in loads)
 
     def misses_backup(self, design: Played) -> Miss | None:
         """Whether the backup's requests come faster than the design serves them."""

@@ -76,10 +76,10 @@ def try_requested(design: Design, bench: Bench, limits: Limits) -> list[Candidat
 
 
 def refine(candidate: Candidate, bench: Bench, limits: Limits) -> list[Candidate]:
-    """A candidate with headroom, intervals, and a simulated chance of losing data."""
+    """A candidate with headroom, intervals, and a simulated chance of losing data, rebuilds at rest."""
     if candidate.trial is None or candidate.verdict is None:
         raise ValueError(f"`{candidate.design.line}` was not tried")
-    loss = risk.simulated(candidate.design, candidate.trial, candidate.verdict.life, bench)
+    loss = risk.simulated(candidate.design, candidate.trial, candidate.verdict.life, bench, at_rest=True)
     return [judged_again(candidate, bench.refine(candidate.design, candidate.trial), loss, bench, limits)]
 
 

@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from bundled import CATALOG
 from drivecast.assess.rating import failure_rate
 from drivecast.plan import data_loss, space
-from drivecast.plan.best_first import Shown, chains, search, side
+from drivecast.plan.best_first import Shown, chains, search, side, try_next
 from drivecast.plan.bound import Limits, least_cost_usd, rule_out
 from drivecast.plan.candidate import Candidate
 from drivecast.plan.cost import Case
+from drivecast.plan.load import Stated
 from drivecast.plan.requirement import Given, Requirements, derive
-from drivecast.plan.trial import Trial
+from drivecast.plan.trial import Bench, Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.quantity.interval import Interval
 from drivecast.stage.design import Design, parse
@@ -99,9 +100,9 @@ def test_what_costs_more_than_what_fits_is_not_tried() -> None:
     waiting = chains(flash, [], limits)
     tried: list[Design] = []
 
-    def trying(designs: Sequence[Design]) -> Iterator[tuple[int, Candidate]]:
-        tried.extend(designs)
-        return enumerate(_fitting(design) for design in designs)
+    def trying(of_chains: Sequence[Sequence[Design]]) -> Iterator[tuple[int, list[Candidate]]]:
+        tried.extend(designs[0] for designs in of_chains)
+        return enumerate([_fitting(designs[0])] for designs in of_chains)
 
     found: list[list[Candidate]] = [[] for _ in range(1 + max(chain.place for chain in waiting))]
     search(waiting, found, limits, Shown(), trying)
@@ -112,6 +113,20 @@ def test_what_costs_more_than_what_fits_is_not_tried() -> None:
     cheapest = sorted(costs)[:6]
     assert cheapest == sorted(costs[:6]), "cheapest first"
     assert all(least_cost_usd(each.design, limits) >= cheapest[-1] for each in left)
+
+
+def test_where_the_largest_array_of_a_disk_misses_so_do_all_between() -> None:
+    disk = CATALOG.get("seagate-exos-x24-24tb")
+    chain = [Design(disk, "raid10", count) for count in (2, 4, 6, 8)]
+    load = Stated("random(16KiB, read=0.7, rate=20000iops)", length_s=1.0)
+    bench = Bench(CATALOG, _needs(), load, 1, trimmed=True)
+    limits = Limits(CATALOG, _needs(), PROFILE, include_old=False, trimmed=True)
+    found = try_next(chain, bench, limits)
+    assert [each.design for each in found] == chain
+    assert not any(each.fits for each in found)
+    assert sum(key[0] == "held" for key in bench.known) <= 3, (
+        "the first, the last, and the last at the peak itself"
+    )
 
 
 def _fitting(design: Design) -> Candidate:
