@@ -281,6 +281,8 @@ class Design(Part):
     """The rank of a design that is no worse in cost, latencies and life, and better in one."""
     usable_bytes: float | None = None
     headroom: float | None = None
+    carries: float | None = None
+    """The largest multiple of the peak that it is known to carry, where its headroom was not looked for."""
     read_p50_ns: Span | None = None
     read_p99_ns: Span | None = None
     read_p999_ns: Span | None = None

@@ -19,7 +19,7 @@ from drivecast.plan.latencies import latencies
 from drivecast.plan.load import Beginning
 from drivecast.plan.rank import Place
 from drivecast.plan.trial import Bench, bisected
-from drivecast.plan.work import judged_again
+from drivecast.plan.work import judged_again, refine
 from drivecast.quantity.interval import Interval
 from drivecast.quantity.year import MTBF_HOURS_PER_YEAR
 from drivecast.stage import rebuild
@@ -154,7 +154,9 @@ def _wanted(first: Sequence[Candidate], found: States) -> list[tuple[Candidate, 
 
 
 def _rebuilt_under_load(candidate: Candidate, bench: Bench, limits: Limits) -> Candidate:
-    """The candidate with the chance of losing data where drives are rebuilt under the load."""
+    """The candidate, refined, with the chance of losing data where drives are rebuilt under the load."""
+    if candidate.trial is not None and not candidate.trial.refined:
+        (candidate,) = refine(candidate, bench, limits)
     design, trial, verdict = candidate.design, candidate.trial, candidate.verdict
     if trial is None or verdict is None or verdict.loss.rebuilt_under_load:
         return candidate

@@ -223,6 +223,7 @@ def described(candidate: Candidate, context: Context) -> Design:
         tolerated=list(verdict.tolerated) if verdict else [],
         usable_bytes=design.usable_bytes,
         headroom=trial.headroom if trial else None,
+        carries=trial.held if candidate.fits and trial and trial.headroom is None else None,
         latency_known=design.drive.latency_known,
         latency_chance=trial.chance if trial else None,
         **_latencies(trial.latency_ns if trial else {}),

@@ -112,7 +112,7 @@ class OfPlan:
                 number.money(design.cost.total, design.cost.currency) if design.cost else number.ABSENT,
                 number.latency(design.read_p99_ns.value if design.read_p99_ns else None),
                 number.latency(design.write_p99_ns.value if design.write_p99_ns else None),
-                number.headroom(design.headroom),
+                number.headroom(design.headroom, design.carries),
             )
             for design in designs
         ]

@@ -210,7 +210,7 @@ def _figures(design: Design) -> tuple[str, ...]:
     if design.life_years and design.life_years.high is not None and design.life_years.high < 1:
         life = "< 1"
     return (
-        number.headroom(design.headroom),
+        number.headroom(design.headroom, design.carries),
         number.milliseconds(design.read_p99_ns.value if design.read_p99_ns else None),
         number.milliseconds(design.write_p99_ns.value if design.write_p99_ns else None),
         number.ABSENT if life == "no wear" else life,

@@ -105,8 +105,10 @@ def multiple(value: float | None) -> str:
     return text if text == ABSENT else f"{text}×"
 
 
-def headroom(times: float | None) -> str:
-    """Return headroom, `11×`, and `> 64×` for all that is more."""
+def headroom(times: float | None, at_least: float | None = None) -> str:
+    """Return headroom, `11×`, `> 64×` for all that is more, and `≥ 6×` where it is known to be `at_least` that."""
+    if times is None and at_least is not None:
+        return f"≥ {multiple(at_least)}"
     return f"> {HEADROOM_MAX:.0f}×" if times is not None and times >= HEADROOM_MAX else multiple(times)
 
 
