@@ -1,7 +1,8 @@
-"""The search finds what trying everything finds, and its answer moves only as it must. Drives are queues, not simulated.
+"""The search finds what trying everything finds, and its answer moves only as it must.
 
-A drive serves so many reads and writes a second, an array of n drives n times that, each write once a copy or four or
-six times with parity; the p99 at utilisation ρ is a service time over 1 − ρ. Costs, bounds and ranking are the real ones.
+Drives are queues here, nothing is simulated: a drive serves so many requests a second, an array of n drives n times
+that, each write once a copy, or four or six times with parity; p99 at utilisation ρ is a service time over 1 − ρ.
+Costs, bounds and ranking are the real ones.
 """
 
 from collections.abc import Sequence
