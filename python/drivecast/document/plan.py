@@ -398,6 +398,15 @@ class Workload(Part):
     profile: Profile
 
 
+class Remedy(Part):
+    """The cheapest design that fits without one of the requirements that exclude each other."""
+
+    requirement: str
+    line: str
+    title: str
+    cost_usd: float
+
+
 class Plan(Asked):
     """The whole answer."""
 
@@ -427,6 +436,8 @@ class Plan(Asked):
     nearest: list[str] = Field(default_factory=list)
     conflict: Annotated[list[str] | None, left_out()] = None
     """Where nothing fits: the fewest requirements of which every design misses one; `load` is the measured peak."""
+    remedies: list[Remedy] = Field(default_factory=list)
+    """What fits without one of these."""
     counts: Counts
     assumptions: list[Assumption] = Field(default_factory=list)
     hashes: dict[str, str | None] = Field(default_factory=dict)

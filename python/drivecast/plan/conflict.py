@@ -2,16 +2,23 @@
 
 Model. Each design misses some requirements: all that a simulation or a bound finds. The fewest requirements of which
 every design misses at least one exclude each other; of sets of equal size the one with most that were given. A design
-that is no longer sold, or partitioned in vain, says nothing of requirements.
+that is no longer sold, or partitioned in vain, says nothing of requirements. A remedy is the cheapest design that fits
+without one of these requirements, searched as in a scenario of `flip`: the least that somebody has to give up.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 from drivecast.document.miss import Miss
-from drivecast.document.plan import Design
+from drivecast.document.plan import Design, Remedy
+from drivecast.plan import flip, space
 from drivecast.plan.bound import Limits, missed
-from drivecast.plan.candidate import Candidate
+from drivecast.plan.candidate import Candidate, Options
+from drivecast.plan.rank import ranked
+from drivecast.plan.shadow_price import NO_LIMIT_NS
+from drivecast.plan.trial import Bench
 
 TOGETHER_MAX = 3
 """Requirements that are said to exclude each other: more say no more than that nothing fits."""
@@ -56,3 +63,41 @@ def excluding(candidates: Sequence[Candidate], rented: Iterable[Design], limits:
             if missed_by and all(missed_names & set(chosen) for missed_names in missed_by):
                 return list(chosen)
     return []
+
+
+WITHOUT: dict[str, dict[str, Any]] = {
+    "budget": {"budget_usd": None},
+    "power": {"power_w_max": None},
+    "p99_read": {"p99_read_ns": NO_LIMIT_NS},
+    "p99_write": {"p99_write_ns": NO_LIMIT_NS},
+    "headroom": {"headroom": 1.0},
+    "drive_losses": {"drive_losses": 0},
+    "data_loss": {"data_loss": 1.0},
+}
+"""What is required without a requirement; others have no end."""
+
+
+MOST_USD = 1e9
+"""More than anybody pays."""
+TRIES = 48
+"""Designs that are tried for a remedy, cheapest first: where none fits by then, what is missed is far away."""
+
+
+def remedies(names: Sequence[str], bench: Bench, limits: Limits, options: Options) -> Iterator[Remedy]:
+    """What fits without each of the requirements that exclude each other, one at a time."""
+    for name in names:
+        if name not in WITHOUT or options.deadline.passed(flip.ANSWERED):
+            continue
+        needs = replace(limits.requirements, **WITHOUT[name])
+        own = replace(bench, edges=dict(bench.edges))
+        scenario = flip.required(name, "", needs, own, limits)
+        ladders = space.searched(bench.catalog, needs, options.where, limits.profile)
+        found = flip.searched(scenario, [], ladders, MOST_USD, tries=TRIES)
+        if places := ranked(found, needs, bench.seed):
+            best = places[0].candidate
+            yield Remedy(
+                requirement=name,
+                line=best.design.line,
+                title=best.design.title,
+                cost_usd=flip.cost_usd(best) * bench.catalog.prices.per_dollar,
+            )

@@ -192,12 +192,16 @@ def searched(
     ladders: Sequence[space.Ladder],
     most_usd: float,
     within: float = WITHIN,
+    tries: int = TRIES,
 ) -> list[Candidate]:
-    """The designs of a scenario whose drives cost no more than that, nor than so many times the cheapest that fits."""
+    """The designs of a scenario whose drives cost no more than that, nor than so many times the cheapest that fits.
+
+    Once there is such a bound, at most so many are tried.
+    """
     bench, limits = scenario.bench, scenario.limits
     found: list[list[Candidate]] = [[*known]]
     costs = (cost_usd(candidate) for candidate in known if candidate.fits)
-    near = Near(within, min(costs, default=math.inf), most_usd, TRIES)
+    near = Near(within, min(costs, default=math.inf), most_usd, tries)
     waiting = chains([_within(ladder, scenario, most_usd) for ladder in ladders], found, limits)
     search(waiting, found, limits, near, here(replace(bench, brisk=True), limits))
     return [candidate for rung in found[1:] for candidate in rung]

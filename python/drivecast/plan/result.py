@@ -29,6 +29,7 @@ from drivecast.document.plan import (
 from drivecast.document.profile import Profile
 from drivecast.plan import data_loss, worth
 from drivecast.plan.best_first import side
+from drivecast.plan.bound import Limits, missed
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.facts import known
 from drivecast.plan.latencies import Latencies
@@ -103,7 +104,7 @@ def document(
     """The whole answer; `worn` is of the first place, `states` of some by their lines."""
     tried = [candidate for candidate in candidates if candidate.verdict is not None and not candidate.fits]
     tried.sort(key=_miss_key)
-    nearest = [] if places else _nearest(candidates)
+    nearest = [] if places else _nearest(candidates, context)
     pruned, ruled_out = _listed(candidates, nearest, context)
     fits = placed(
         [
@@ -272,11 +273,22 @@ def _judged(candidate: Candidate, verdict: Verdict, context: Context) -> dict[st
     }
 
 
-def _nearest(candidates: Sequence[Candidate]) -> list[str]:
-    """The designs that miss by the least, of those whose shortfall has an end."""
-    missed = [candidate for candidate in candidates if math.isfinite(candidate.shortfall)]
-    ranked = sorted(missed, key=lambda candidate: (candidate.shortfall, candidate.design.line))
-    return [candidate.design.line for candidate in ranked[:NEAREST]]
+def _nearest(candidates: Sequence[Candidate], context: Context) -> list[str]:
+    """The designs that miss by the least in all that they miss, of those whose shortfall has an end."""
+    options = context.options
+    limits = Limits(
+        context.catalog, context.requirements, context.profile, options.include_old, options.trimmed
+    )
+    shortfalls = {}
+    for candidate in candidates:
+        shortfall = candidate.shortfall
+        if candidate.verdict is None and math.isfinite(shortfall):
+            misses = missed(candidate.design, limits)
+            of_all = math.prod(math.inf if miss.shortfall is None else miss.shortfall for miss in misses)
+            shortfall = max(shortfall, of_all)
+        if math.isfinite(shortfall):
+            shortfalls[candidate.design.line] = shortfall
+    return sorted(shortfalls, key=lambda line: (shortfalls[line], line))[:NEAREST]
 
 
 def hours_like(context: Context) -> str:

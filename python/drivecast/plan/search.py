@@ -106,7 +106,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     found = _with_extras(found, places, context, extras)
     update(LAST, "what would change the answer")
     found = _explained(found, candidates, places, whole, again, within(update, LAST, 1.0))
-    found = _unmet(found, candidates, limits, options.deadline)
+    found = _unmet(found, candidates, bench, limits, options)
     found = _answered(found, options.deadline, catalog)
     if names:
         found = together.named(found, bench)
@@ -125,12 +125,16 @@ def _answered(found: Plan, deadline: Deadline, catalog: Catalog) -> Plan:
     return found.model_copy(update={"comparisons": compared, "partial": why})
 
 
-def _unmet(found: Plan, candidates: Sequence[Candidate], limits: Limits, deadline: Deadline) -> Plan:
-    """The plan with which requirements exclude each other, where nothing fits of all that there is."""
-    if found.winner is not None or deadline.was_passed:
+def _unmet(
+    found: Plan, candidates: Sequence[Candidate], bench: Bench, limits: Limits, options: Options
+) -> Plan:
+    """The plan with which requirements exclude each other and what fits without one, where nothing fits of all."""
+    if found.winner is not None or options.deadline.was_passed:
         return found
     rented = [design for design in found.designs if design.where == "cloud"]
-    return found.model_copy(update={"conflict": conflict.excluding(candidates, rented, limits)})
+    names = conflict.excluding(candidates, rented, limits)
+    remedies = [*conflict.remedies(names, bench, limits, options)]
+    return found.model_copy(update={"conflict": names, "remedies": remedies})
 
 
 def _along(found: Plan, judged_by: carry.Judged) -> Plan:

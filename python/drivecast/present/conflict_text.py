@@ -1,6 +1,7 @@
 """Requirements that exclude each other, in words."""
 
 from drivecast.document.plan import Plan
+from drivecast.quantity import number
 
 WORDS = {
     "budget": "the budget",
@@ -27,7 +28,13 @@ def conflict(plan: Plan) -> str:
     words = [WORDS[name] for name in names]
     options = [option for name in names if (option := OPTIONS.get(name, f"--{name.replace('_', '-')}"))]
     tried = f" (`{'`, `'.join(options)}`)" if options else ""
+    fits = "".join(
+        f" Without {WORDS[each.requirement]}, {each.title} fits, at {number.money(each.cost_usd, plan.currency)}."
+        for each in plan.remedies
+    )
     if len(words) == 1:
-        return f"No design meets {words[0]}: relax it{tried}, or extend the catalog."
+        return f"No design meets {words[0]}: relax it{tried}, or extend the catalog.{fits}"
     together = "both" if len(words) == 2 else "all of"
-    return f"No design meets {together} {', '.join(words[:-1])} and {words[-1]}: relax one of them{tried}."
+    return (
+        f"No design meets {together} {', '.join(words[:-1])} and {words[-1]}: relax one of them{tried}.{fits}"
+    )

@@ -1,5 +1,6 @@
 """Requirements that exclude each other: named where nothing fits."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,9 +10,11 @@ from bundled import CATALOG
 from drivecast.document.plan import Design as Judged
 from drivecast.document.plan import Miss, Plan
 from drivecast.plan.bound import Limits, missed, rule_out
-from drivecast.plan.candidate import Candidate
-from drivecast.plan.conflict import excluding, requirement
+from drivecast.plan.candidate import Candidate, Options
+from drivecast.plan.conflict import excluding, remedies, requirement
+from drivecast.plan.load import Stated
 from drivecast.plan.requirement import Given, derive
+from drivecast.plan.trial import Bench
 from drivecast.present import answer
 from drivecast.present.conflict_text import conflict
 from drivecast.stage.design import parse
@@ -83,3 +86,17 @@ def test_what_excludes_each_other_is_said_with_what_to_do(names: list[str], said
     plan = Plan.check(made)
     assert conflict(plan) == said
     assert answer.sentence(plan).startswith(said)
+
+
+def test_a_remedy_is_what_fits_without_the_requirement() -> None:
+    few = ("samsung-pm893-960gb", "samsung-pm9a3-960gb")
+    catalog = replace(CATALOG, drives={name: CATALOG.get(name) for name in few})
+    needs = derive(Given(years=5, budget_usd=1.0, capacity_bytes=500 * 10**9), PROFILE)
+    load = Stated("random(16KiB, read=0.7, rate=500iops)", length_s=1.0)
+    limits = Limits(catalog, needs, PROFILE, include_old=False, trimmed=True)
+    bench = Bench(catalog, needs, load, 1, trimmed=True)
+    (remedy,) = remedies(["budget"], bench, limits, Options())
+    assert remedy.requirement == "budget"
+    assert remedy.line in {f"raid1(2 * {name})" for name in few}
+    assert remedy.cost_usd > 2 * catalog.price_usd(few[0])
+    assert not [*remedies(["capacity"], bench, limits, Options())], "less data is no remedy"
