@@ -141,6 +141,9 @@ pub struct DiskSummary {
     pub disk: String,
     /// Requests over the whole log, flushes included.
     pub requests: f64,
+    /// Bytes read and written over the whole log.
+    #[serde(default)]
+    pub bytes: f64,
 }
 
 /// Where the length of an interval comes from.

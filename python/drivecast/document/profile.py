@@ -329,6 +329,7 @@ class Disk(Part):
 
     disk: str
     requests: float
+    bytes: float = 0.0
 
 
 class CounterLog(Log):

@@ -18,8 +18,16 @@ pub(super) enum Column {
     Writes,
     Flushes,
     Transfers,
-    ReadBytes { unit: u32 },
-    WrittenBytes { unit: u32 },
+    ReadBytes {
+        unit: u32,
+    },
+    WrittenBytes {
+        unit: u32,
+    },
+    /// Bytes of the whole interval.
+    Sum {
+        unit: u32,
+    },
     ReadMs,
     WriteMs,
     FlushMs,
@@ -45,6 +53,9 @@ impl Column {
             "wsec/s" | "wr_sec/s" | "Blk_wrtn/s" => Column::WrittenBytes { unit: 512 },
             "wkB/s" | "kB_wrtn/s" => Column::WrittenBytes { unit: KIB },
             "wMB/s" | "MB_wrtn/s" => Column::WrittenBytes { unit: MIB },
+            "Blk_read" | "Blk_wrtn" => Column::Sum { unit: 512 },
+            "kB_read" | "kB_wrtn" => Column::Sum { unit: KIB },
+            "MB_read" | "MB_wrtn" => Column::Sum { unit: MIB },
             "r_await" => Column::ReadMs,
             "w_await" => Column::WriteMs,
             "f_await" => Column::FlushMs,
@@ -64,7 +75,7 @@ pub(super) fn value(word: &str, column: Column) -> Option<f64> {
     };
     let plain = number(digits)?;
     let unit = match column {
-        Column::ReadBytes { unit } | Column::WrittenBytes { unit } => f64::from(unit),
+        Column::ReadBytes { unit } | Column::WrittenBytes { unit } | Column::Sum { unit } => f64::from(unit),
         _ => 1.0,
     };
     Some(match suffix {
@@ -95,6 +106,7 @@ pub(super) struct DiskRow {
     ms: Option<f64>,
     depth: Option<f64>,
     utilization_percent: Option<f64>,
+    sum: Option<f64>,
 }
 
 impl DiskRow {
@@ -118,9 +130,18 @@ impl DiskRow {
             Column::Ms => &mut self.ms,
             Column::Depth => &mut self.depth,
             Column::Utilization => &mut self.utilization_percent,
+            Column::Sum { .. } => {
+                self.sum = Some(self.sum.unwrap_or(0.0) + value);
+                return;
+            }
             Column::Name | Column::Other => return,
         };
         *place = Some(value);
+    }
+
+    /// Bytes of the interval and bytes a second, where a table has both: their ratio is the length of the interval.
+    pub(super) fn sums(&self) -> Option<[f64; 2]> {
+        Some([self.sum?, self.read_bytes? + self.written_bytes?])
     }
 
     /// The rates, and what they have together for reads and writes; none where requests or bytes are missing.

@@ -17,7 +17,7 @@ use crate::description::{Content, Description, Evidence, Measure, Reading, Verdi
 use crate::error::TraceError;
 use crate::options::Options;
 use crate::report::amounts::Per;
-use crate::report::clock::{self, NS_PER_S, Stamp, line_up, show};
+use crate::report::clock::{self, NS_PER_S, Stamp, explain_set, line_up, show, undo_summer_time};
 use crate::report::cumulative::{Totals, Width};
 use crate::report::reports::Reports;
 use crate::report::text::{self, Damage, Lines};
@@ -131,6 +131,11 @@ struct Snapshot {
 }
 
 impl Snapshot {
+    /// Requests of all disks since the machine started.
+    fn requests(&self) -> f64 {
+        self.disks.iter().map(|(_, totals)| totals.reads + totals.writes).sum()
+    }
+
     fn totals(&self, disk: u32) -> Option<Totals> {
         let is = |entry: &&(u32, Totals)| entry.0 == disk;
         // Disks come in the same order every time, unless one came or went.
@@ -201,18 +206,59 @@ fn read(input: Input, options: &Options) -> Result<(Reports, Input), TraceError>
     Ok((reports, lines.into_input()))
 }
 
+/// The snapshots in order of their times, with these where they count. Of two that are swapped, the totals go back with the time; where
+/// only the time does, the clock was set.
+fn in_order<'a>(
+    reports: &mut Reports,
+    found: &'a [Snapshot],
+    timed: bool,
+) -> (Vec<&'a Snapshot>, Option<Vec<i64>>) {
+    let mut snapshots: Vec<&Snapshot> = found.iter().collect();
+    let stamps: Option<Vec<Stamp>> =
+        found.iter().map(|snapshot| snapshot.stamp).collect::<Option<_>>().filter(|_| timed);
+    let Some((stamps, mut times)) =
+        stamps.and_then(|stamps| Some((line_up(&stamps)?, stamps)).map(|(t, s)| (s, t)))
+    else {
+        return (snapshots, None);
+    };
+    let sums: Vec<f64> = found.iter().map(Snapshot::requests).collect();
+    let falls = |order: &[usize]| order.windows(2).filter(|pair| sums[pair[1]] < sums[pair[0]]).count();
+    let given: Vec<usize> = (0..found.len()).collect();
+    let mut sorted = given.clone();
+    sorted.sort_by_key(|at| times[*at]);
+    if falls(&sorted) < falls(&given) {
+        let first = given.iter().zip(&sorted).find(|(a, b)| a != b).map_or(0, |(at, _)| found[*at].line);
+        reports.notes.push(format!(
+            "snapshots are not in order of their times, the first in line {first}; they were put in order"
+        ));
+        snapshots = sorted.iter().map(|at| &found[*at]).collect();
+        times.sort_unstable();
+        return (snapshots, Some(times));
+    }
+    let mut rates: Vec<f64> = (1..times.len())
+        .map(|at| (sums[at] - sums[at - 1]) / (times[at] - times[at - 1]).max(1) as f64)
+        .collect();
+    rates.sort_by(f64::total_cmp);
+    let usual = rates.get(rates.len() / 2).copied().unwrap_or(0.0);
+    // Too little for the hour: the clock skipped it.
+    let is_set = |at: usize, times: &[i64]| {
+        (sums[at] - sums[at - 1]) / (times[at] - times[at - 1]).max(1) as f64 * 3.0 < usual
+    };
+    let set = undo_summer_time(&stamps, &mut times, is_set);
+    reports.notes.extend(explain_set(&set, |at| format!("line {} ({})", found[at].line, show(times[at]))));
+    (snapshots, Some(times))
+}
+
 /// Reports of what was done between snapshots.
 fn subtract(reports: &mut Reports, all: &Snapshots, options: &Options) {
-    let snapshots = &all.found;
     // In the order of their names, as the log may list them in any.
     let disks: Vec<(u32, u32)> =
         all.disks.iter().map(|(name, number)| (*number, reports.disk(name, 0))).collect();
-    let stamps: Option<Vec<Stamp>> = snapshots.iter().map(|snapshot| snapshot.stamp).collect();
-    let times = stamps.filter(|_| options.interval.is_none()).as_deref().and_then(line_up);
+    let (snapshots, times) = in_order(reports, &all.found, options.interval.is_none());
     let given_ns = options.interval.map_or(NS_PER_S, |interval| interval.0);
     let (mut resets, mut still) = (Vec::new(), Vec::new());
     for number in 1..snapshots.len() {
-        let (before, after) = (&snapshots[number - 1], &snapshots[number]);
+        let (before, after) = (snapshots[number - 1], snapshots[number]);
         let length_ns = match &times {
             Some(times) => u64::try_from(times[number] - times[number - 1]).unwrap_or(0),
             None => given_ns,

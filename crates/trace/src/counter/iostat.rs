@@ -14,7 +14,6 @@
 //! [`super::sysstat`] explains how flushes are separated from writes. Units: kB and MB are KiB and MiB, `sec` and `Blk` 512 bytes.
 
 use super::disk_row::{Column, DiskRow, value};
-use super::sysstat::SINCE_BOOT;
 use crate::decompress::Input;
 use crate::description::{Content, Description, Evidence, Measure, Reading, Verdict};
 use crate::error::TraceError;
@@ -81,20 +80,27 @@ struct Reader {
     /// Line of the report's heading, and whether the report is the first of a run.
     line: u64,
     opens: bool,
+    /// Whether a row of the report could not be read.
+    damaged: bool,
 }
 
 impl Reader {
     /// Ends the report.
     fn end(&mut self) {
         self.columns = None;
-        self.seen.clear();
         self.alone = None;
-        if self.disks.is_empty() {
+        let damaged = std::mem::take(&mut self.damaged);
+        // With `-z` a report may name no disk; its time passed all the same.
+        if std::mem::take(&mut self.seen).is_empty() {
             return;
         }
         let opens = std::mem::take(&mut self.opens);
         self.reports.begin_at(self.line, self.stamp.take(), opens);
+        if damaged {
+            self.reports.damaged();
+        }
         for disk in std::mem::take(&mut self.disks) {
+            self.reports.moved(disk.sums());
             match disk.amounts() {
                 Some((amounts, merged)) => {
                     let number = self.reports.disk(&disk.name, 0);
@@ -130,6 +136,10 @@ impl Reader {
             return self.row(trimmed);
         } else if let Some(stamp) = clock::parse(trimmed) {
             self.end();
+            if self.stamp.is_some() && !self.reports.is_empty() {
+                // A stamp and not even a heading: the report names no disk.
+                self.reports.begin_at(number, self.stamp.take(), false);
+            }
             self.stamp = Some(stamp);
         }
         true
@@ -168,7 +178,7 @@ impl Reader {
 }
 
 /// Reads a log whole.
-pub(super) fn read(input: Input, options: &Options) -> Result<(Reports, Input), TraceError> {
+pub(super) fn read(input: Input, _: &Options) -> Result<(Reports, Input), TraceError> {
     let mut lines = Lines::new(input)?;
     let mut reader = Reader {
         reports: Reports::new(FORMAT.name, Per::Second, HINT),
@@ -181,6 +191,7 @@ pub(super) fn read(input: Input, options: &Options) -> Result<(Reports, Input), 
         incomplete: None,
         line: 1,
         opens: true,
+        damaged: false,
     };
     let (mut damage, mut cut) = (Damage::default(), false);
     while let Some(line) = lines.next()? {
@@ -189,13 +200,19 @@ pub(super) fn read(input: Input, options: &Options) -> Result<(Reports, Input), 
         }
         let expected = "a name and a number for each column of the table above";
         let hint = "the line is damaged; record again, or delete it";
+        reader.damaged = true;
         if let Some(loss) = damage.pass(&lines, &line, "report", expected, hint) {
             cut = true;
             reader.disks.clear();
+            reader.seen.clear();
             reader.reports.losses.push(loss);
         }
     }
     reader.reports.losses.extend(damage.loss(&lines)?);
+    if reader.disks.is_empty() && reader.columns.is_some() {
+        // The log ends with a heading: its report is not there.
+        reader.seen.clear();
+    }
     reader.end();
     let Reader { mut reports, runs, incomplete, .. } = reader;
     if let Some(name) = incomplete.filter(|_| reports.is_empty()) {
@@ -208,12 +225,10 @@ pub(super) fn read(input: Input, options: &Options) -> Result<(Reports, Input), 
         });
     }
     reports.whole_seconds = true;
-    reports.since_boot = !cut;
+    reports.since_boot = !cut || reports.len() > 1;
+    reports.leaves_out_idle = true;
     if runs > 1 {
         reports.notes.push(format!("the log has {runs} runs of iostat, one behind the other"));
-    }
-    if !options.skip_first {
-        reports.notes.push(SINCE_BOOT.to_owned());
     }
     Ok((reports, lines.into_input()))
 }

@@ -18,6 +18,7 @@ use crate::description::{Content, Description, Evidence, Measure, Reading, Verdi
 use crate::error::TraceError;
 use crate::options::Options;
 use crate::report::amounts::{Amounts, Per};
+use crate::report::choice::RANK_TOTAL;
 use crate::report::clock;
 use crate::report::reports::Reports;
 use crate::report::text::{self, Damage, Lines, number};
@@ -179,7 +180,7 @@ fn name(path: &Path<'_>, object: Object, many_hosts: bool) -> String {
 fn rank(path: &Path<'_>, object: Object) -> u8 {
     let sum = path.instance.eq_ignore_ascii_case("_Total");
     let machine = object.label == "Virtual Disk " && !path.instance.contains(':');
-    object.rank + if sum || machine { 8 } else { 0 }
+    object.rank + if sum || machine { RANK_TOTAL } else { 0 }
 }
 
 /// The values of one disk in one sample.
@@ -191,7 +192,7 @@ impl Values {
         self.0[counter as usize]
     }
 
-    fn amounts(&self, esxtop: bool) -> Option<(Amounts, Vec<Merged>)> {
+    fn amounts(&self) -> Option<(Amounts, Vec<Merged>)> {
         use Counter as C;
         let mut merged = Vec::new();
         let bytes = |plain, mib, size, rate: Option<f64>| {
@@ -223,12 +224,6 @@ impl Values {
                 found = found.split(requests);
             }
             _ => return None,
-        }
-        if esxtop && found.queue_depth.is_none() {
-            let waiting = |rate: f64, ns: Option<f64>| ns.map(|ns| rate * ns / NS_PER_S);
-            let (read, write) =
-                (waiting(found.reads, found.read_latency_ns), waiting(found.writes, found.write_latency_ns));
-            found.queue_depth = read.zip(write).map(|(read, write)| read + write);
         }
         Some((found, merged))
     }
@@ -283,7 +278,7 @@ impl Reader {
         }
         self.reports.begin_at(line_number, Some(stamp), std::mem::take(&mut self.opens));
         for (values, disk) in self.values.iter().zip(&part.disks) {
-            if let Some((amounts, merged)) = values.amounts(self.esxtop) {
+            if let Some((amounts, merged)) = values.amounts() {
                 self.reports.add(*disk, amounts);
                 merged.into_iter().for_each(|what| self.reports.merge(what));
             }

@@ -4,6 +4,8 @@
 //! are known here (Microsoft's documentation in these languages), others are refused with the way to English ones. Units: seconds
 //! on Windows, milliseconds on ESXi, whose `MBytes` are MiB (VMware, "Interpreting esxtop statistics").
 
+use crate::report::choice::RANK_TOTAL;
+
 /// What a counter measures of a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Counter {
@@ -36,7 +38,7 @@ pub(super) const COUNTERS: usize = Counter::Idle as usize + 1;
 pub(super) struct Object {
     /// What precedes the disk's name; nothing for the disks that matter most.
     pub(super) label: &'static str,
-    /// Lower is taken first.
+    /// Lower is taken first of disks that moved the same.
     pub(super) rank: u8,
     pub(super) esxtop: bool,
 }
@@ -59,7 +61,8 @@ pub(super) fn object_of(name: &str) -> Option<Object> {
         }
         "physical disk scsi device" => object("", 0, true),
         "virtual disk" => object("Virtual Disk ", 1, true),
-        "physical disk adapter" => object("Physical Disk Adapter ", 2, true),
+        // A sum over its disks.
+        "physical disk adapter" => object("Physical Disk Adapter ", RANK_TOTAL, true),
         "physical disk" => object("Physical Disk ", 1, true),
         _ => return None,
     })

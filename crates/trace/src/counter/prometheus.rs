@@ -16,7 +16,7 @@ use crate::decompress::Input;
 use crate::description::{Content, Description, Evidence, Measure, Reading, Verdict};
 use crate::error::TraceError;
 use crate::options::Options;
-use crate::report::amounts::Per;
+use crate::report::amounts::{Amounts, Per};
 use crate::report::clock::{Stamp, show};
 use crate::report::cumulative::{Totals, Width};
 use crate::report::json::{Number, documents, drain};
@@ -186,9 +186,7 @@ fn totals(point: &[Option<f64>; TOTALS]) -> Option<Totals> {
         write_s: get(Total::WriteSeconds),
         flush_s: get(Total::FlushSeconds),
         busy_s: get(Total::BusySeconds),
-        // windows_exporter has no time in queue: by Little's law it is the sum of the latencies.
-        queued_s: get(Total::QueuedSeconds)
-            .or(get(Total::ReadSeconds).zip(get(Total::WriteSeconds)).map(|(read, write)| read + write)),
+        queued_s: get(Total::QueuedSeconds),
     })
 }
 
@@ -204,32 +202,34 @@ fn read(mut inputs: Vec<Input>, options: &Options) -> Result<CounterLog, TraceEr
             (if many { format!("{disk} {instance}") } else { disk.clone() }, points)
         })
         .collect();
-    // A report a time and disk would mix the steps of machines; so each disk has reports of its own, and those of the chosen disk remain.
-    let mut chosen: Option<(f64, usize)> = None;
-    for (number, (name, points)) in wanted.iter().enumerate() {
-        let known: Vec<Totals> = points.values().filter_map(totals).collect();
-        let Some((first, last)) = known.first().zip(known.last()) else { continue };
-        let requests = (last.reads - first.reads + last.writes - first.writes).max(0.0);
-        let disk = reports.disk(name, 0);
-        reports.count(disk, requests);
-        let requested = options.disk.as_ref().is_none_or(|requested| {
-            requested == name || name.split_whitespace().any(|word| word.eq_ignore_ascii_case(requested))
-        });
-        if requested && chosen.is_none_or(|(most, _)| requests > most) {
-            chosen = Some((requests, number));
+    // Each disk has points of its own, so that one report would mix the steps of several: those of the chosen disk remain.
+    let mut all = Reports::new(FORMAT.name, Per::Interval, HINT);
+    let mut growths: BTreeMap<i64, Vec<(&str, Amounts)>> = BTreeMap::new();
+    for (name, points) in &wanted {
+        let known = known(points);
+        for ((from, before), (to, after)) in known.iter().zip(known.iter().skip(1)) {
+            let length_s = (to - from) as f64 / 1e3;
+            let growth = after.growth(before, length_s, Width::Unlimited);
+            growths.entry(*to).or_default().extend(growth.map(|growth| (name.as_str(), growth)));
         }
     }
-    let Some((_, number)) = chosen else { return absent(&names, &wanted, options) };
+    for rows in growths.values() {
+        all.begin(None, None);
+        for (name, amounts) in rows {
+            let disk = all.disk(name, 0);
+            all.add(disk, *amounts);
+        }
+    }
+    let Ok(Some(chosen)) = all.choice(options) else { return absent(&names, &wanted, options) };
+    let Some(number) = wanted.iter().position(|(name, _)| *name == chosen) else {
+        return absent(&names, &wanted, options);
+    };
+    reports.notes.append(&mut all.notes);
     let (name, points) = &wanted[number];
     fill(&mut reports, name, points);
     let options = Options { disk: Some(name.clone()), ..options.clone() };
     if reports.is_empty() {
         return absent(&names, &[], &options);
-    }
-    if wanted.len() > 1 {
-        let others: Vec<&str> =
-            wanted.iter().map(|(other, _)| other.as_str()).filter(|other| other != name).take(8).collect();
-        reports.notes.push(format!("disk `{name}` was taken; the log also has {}", others.join(", ")));
     }
     reports.finish(&names, &options)
 }
@@ -268,10 +268,14 @@ fn lacking(points: &Points) -> Vec<&'static str> {
     NEEDED.iter().filter(|(total, _)| never(*total)).map(|(_, name)| *name).collect()
 }
 
+/// The points with all totals that are needed.
+fn known(points: &Points) -> Vec<(i64, Totals)> {
+    points.iter().filter_map(|(time, point)| Some((*time, totals(point)?))).collect()
+}
+
 /// Adds the growth between the points of a disk.
 fn fill(reports: &mut Reports, name: &str, points: &Points) {
-    let known: Vec<(i64, Totals)> =
-        points.iter().filter_map(|(time, point)| Some((*time, totals(point)?))).collect();
+    let known = known(points);
     let partial: Vec<i64> =
         points.iter().filter(|(_, point)| totals(point).is_none()).map(|(time, _)| *time).collect();
     let mut pauses = Vec::new();

@@ -143,6 +143,7 @@ fn read(input: Input, _: &Options) -> Result<(Reports, Input), TraceError> {
     reader.reports.losses.extend(damage.loss(&lines)?);
     let Reader { mut reports, restarts, .. } = reader;
     reports.whole_seconds = true;
+    reports.leaves_out_idle = true;
     if restarts > 0 {
         reports.notes.push(super::sar::restarted(restarts));
     }

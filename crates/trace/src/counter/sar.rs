@@ -19,7 +19,7 @@ use crate::description::{Content, Description, Evidence, Measure, Reading, Verdi
 use crate::error::TraceError;
 use crate::options::Options;
 use crate::report::amounts::Per;
-use crate::report::clock::{self, DAY_NS, Date, Stamp};
+use crate::report::clock::{self, DAY_NS, Date, Stamp, is_midnight};
 use crate::report::reports::Reports;
 use crate::report::text::{self, Damage, Lines};
 use crate::summary::Merged;
@@ -70,7 +70,7 @@ fn is_table(line: &str) -> bool {
     has_time && words.filter(|word| !matches!(*word, "AM" | "PM")).count() >= 2
 }
 
-/// The clock of a day, which ran on beyond midnight where the time steps back.
+/// The clock of a day, which ran on beyond midnight where the time steps back to the morning.
 #[derive(Default)]
 struct Day {
     date: Option<Date>,
@@ -79,16 +79,16 @@ struct Day {
 }
 
 impl Day {
-    /// The time as nanoseconds since the midnight before the day.
-    fn time(&mut self, stamp: Stamp) -> i64 {
-        let (Stamp::Local { ns_of_day: ns, .. } | Stamp::Instant(ns)) = stamp;
-        let mut time = self.midnights * DAY_NS + ns;
-        if self.before_ns.is_some_and(|before| time < before) {
+    /// The time on the clock of the day that the banner names.
+    fn time(&mut self, stamp: Stamp) -> Stamp {
+        let (ns, summer) = match stamp {
+            Stamp::Local { ns_of_day, summer, .. } => (ns_of_day, summer),
+            Stamp::Instant(ns) => (ns, None),
+        };
+        if self.before_ns.replace(ns).is_some_and(|before| is_midnight(before, ns)) {
             self.midnights += 1;
-            time += DAY_NS;
         }
-        self.before_ns = Some(time);
-        time
+        Stamp::Local { date: self.date, ns_of_day: self.midnights * DAY_NS + ns, summer }
     }
 }
 
@@ -97,9 +97,9 @@ struct Reader {
     reports: Reports,
     day: Day,
     columns: Option<Vec<Column>>,
-    /// When the report began, and when it ended.
-    from_ns: Option<i64>,
-    time_ns: Option<i64>,
+    /// When the next report begins, where a heading or a restart says so, and when the last one ended.
+    from: Option<Stamp>,
+    time: Option<Stamp>,
     /// Numbers of the disks of the report.
     disks: Vec<u32>,
     restarts: u64,
@@ -113,8 +113,8 @@ impl Reader {
             reports: Reports::new(FORMAT.name, Per::Second, HINT),
             day: Day::default(),
             columns: None,
-            from_ns: None,
-            time_ns: None,
+            from: None,
+            time: None,
             disks: Vec::new(),
             restarts: 0,
             incomplete: None,
@@ -128,7 +128,7 @@ impl Reader {
         } else if line.starts_with("Linux ") && line.contains('(') {
             let behind_host = line.split_once(')').map_or("", |(_, rest)| rest);
             self.day = Day { date: clock::day(behind_host), ..Day::default() };
-            (self.columns, self.from_ns, self.time_ns) = (None, None, None);
+            (self.columns, self.from, self.time) = (None, None, None);
         } else if let Some((columns, time)) = heading(line) {
             self.columns = Some(columns);
             self.mark(time);
@@ -147,8 +147,8 @@ impl Reader {
     /// The interval of the next report begins here.
     fn mark(&mut self, time: Option<Stamp>) {
         let Some(time) = time else { return };
-        self.from_ns = Some(self.day.time(time));
-        self.time_ns = None;
+        self.from = Some(self.day.time(time));
+        self.time = None;
     }
 
     fn row(&mut self, line: &str, number: u64, columns: &[Column]) -> bool {
@@ -172,7 +172,7 @@ impl Reader {
         };
         let disk = self.reports.disk(&disk.name, 0);
         let time = self.day.time(stamp);
-        if self.time_ns != Some(time) || self.disks.contains(&disk) {
+        if self.time != Some(time) || self.disks.contains(&disk) {
             self.begin(time, number);
         }
         self.disks.push(disk);
@@ -181,12 +181,10 @@ impl Reader {
         true
     }
 
-    fn begin(&mut self, time: i64, number: u64) {
-        let from = self.time_ns.or(self.from_ns);
-        let length = from.map(|from| time - from).filter(|length| *length > 0);
-        self.reports.begin_at(number, Some(Stamp::Local { date: self.day.date, ns_of_day: time }), false);
-        self.reports.lasts(length.map(i64::unsigned_abs));
-        self.time_ns = Some(time);
+    fn begin(&mut self, time: Stamp, number: u64) {
+        self.reports.begin_at(number, Some(time), false);
+        self.reports.begins_at(self.from.take());
+        self.time = Some(time);
         self.disks.clear();
     }
 }
@@ -221,8 +219,9 @@ fn read(input: Input, _: &Options) -> Result<(Reports, Input), TraceError> {
             hint: HINT.to_owned(),
         });
     }
-    reports.fill_lengths();
+    reports.chained = true;
     reports.whole_seconds = true;
+    reports.leaves_out_idle = true;
     if restarts > 0 {
         reports.notes.push(restarted(restarts));
     }

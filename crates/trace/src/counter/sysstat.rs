@@ -273,7 +273,7 @@ fn amounts(disk: &Disk) -> Option<(Amounts, Vec<Merged>)> {
 }
 
 /// Reads a log whole.
-fn read(mut input: Input, options: &Options) -> Result<(Reports, Input), TraceError> {
+fn read(mut input: Input, _: &Options) -> Result<(Reports, Input), TraceError> {
     let sadf = detect_sadf(input.head()?);
     let format = if sadf { SADF.name } else { IOSTAT.name };
     let mut document = Document { reports: Reports::new(format, Per::Second, HINT), bare: None };
@@ -283,7 +283,7 @@ fn read(mut input: Input, options: &Options) -> Result<(Reports, Input), TraceEr
             return Err(refuse(&input, &error));
         }
         let count = document.reports.len();
-        document.reports.since_boot = false;
+        document.reports.since_boot &= count > 1;
         document.reports.losses.push(format!(
             "{}: cut off in line {}; {count} whole reports were read",
             input.base_name,
@@ -302,14 +302,10 @@ fn read(mut input: Input, options: &Options) -> Result<(Reports, Input), TraceEr
         });
     }
     reports.whole_seconds = true;
-    if !sadf && !options.skip_first {
-        reports.notes.push(SINCE_BOOT.to_owned());
-    }
+    reports.leaves_out_idle = true;
+    reports.opens();
     Ok((reports, input))
 }
-
-/// What every log of iostat leaves open.
-pub(super) const SINCE_BOOT: &str = "the log cannot tell whether its first report is the average since boot (`iostat` without `-y`); it was taken as an interval (`--skip-first` leaves it out)";
 
 /// Collects the reports; the inner error is of the JSON, the outer one of reading.
 fn parse(input: &mut Input, document: &mut Document) -> Result<serde_json::Result<()>, TraceError> {

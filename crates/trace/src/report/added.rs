@@ -4,9 +4,6 @@ use super::amounts::Amounts;
 use super::reports::{RANK_SUM, Reports, Row};
 use crate::error::TraceError;
 
-/// Disks with the same bytes in so many of a hundred reports lie on each other.
-const SAME_PERCENT: usize = 99;
-
 impl Reports {
     /// One disk for several: its rows are their sums, report by report.
     pub(super) fn together(&mut self, chosen: &[u32]) -> Result<u32, TraceError> {
@@ -28,36 +25,5 @@ impl Reports {
         });
         self.rows.extend(rows);
         Ok(disk)
-    }
-
-    /// A volume repeats the bytes of the disk below it, so that their sum would count them twice.
-    fn refuse_one_on_another(&self, chosen: &[u32]) -> Result<(), TraceError> {
-        let bytes = |disk: u32| -> Vec<(u32, f64, f64)> {
-            let rows = self.rows.iter().filter(|row| row.disk == disk);
-            rows.map(|row| (row.report, row.amounts.read_bytes, row.amounts.written_bytes)).collect()
-        };
-        for (place, first) in chosen.iter().enumerate() {
-            let below = bytes(*first);
-            let moved = below.iter().any(|(_, read, written)| read + written > 0.0);
-            for second in chosen[place + 1..].iter().filter(|_| moved) {
-                let above = bytes(*second);
-                let same = below.iter().zip(&above).filter(|(a, b)| a == b).count();
-                if same * 100 >= below.len().max(above.len()) * SAME_PERCENT {
-                    let name = |disk: u32| self.disks[disk as usize].name.as_str();
-                    return Err(TraceError::Choice {
-                        option: "--disk",
-                        expected: "disks that move data of their own".to_owned(),
-                        found: format!(
-                            "`{}` and `{}`, with the same bytes in {same} of {} reports",
-                            name(*first),
-                            name(*second),
-                            above.len()
-                        ),
-                        hint: format!("one is a volume on the other: leave out `{}`", name(*second)),
-                    });
-                }
-            }
-        }
-        Ok(())
     }
 }

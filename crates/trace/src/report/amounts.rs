@@ -60,6 +60,11 @@ impl Amounts {
         self.reads.max(0.0) + self.writes.max(0.0) + self.flushes.unwrap_or(0.0).max(0.0)
     }
 
+    /// Whether nothing moved.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.counted() + self.read_bytes.max(0.0) + self.written_bytes.max(0.0) == 0.0
+    }
+
     /// Whether a counter was reset since the report before, which shows as a negative rate.
     pub(crate) fn fell(&self) -> bool {
         let writes = self.writes + self.flushes.unwrap_or(0.0);

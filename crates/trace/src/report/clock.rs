@@ -2,7 +2,12 @@
 //!
 //! MODEL. A stamp is an instant (seconds since 1970, or a date with an offset), or a date and a time of day of some place, or
 //! a time of day alone. Dates with slashes or dashes may have the day or the month first: a number above 12 decides, else
-//! the order in which the log never runs backwards and is shorter. Times of day alone wrap at midnight.
+//! the order in which the log never runs backwards and is shorter. Times of day alone wrap at midnight, where they step
+//! back by more than half a day.
+//!
+//! Summer time: stamps with the name of a zone (CET, CEST) lie on the clock of the first. Without one, a step that would be of usual
+//! length an hour later is the end of summer time, and one an hour earlier its start, in the months and hours in which clocks
+//! are set; how sure that is, and the other reading, is said.
 
 use chrono::{DateTime, Datelike, Month, NaiveDate, NaiveTime, Timelike};
 
@@ -10,6 +15,7 @@ use chrono::{DateTime, Datelike, Month, NaiveDate, NaiveTime, Timelike};
 pub(crate) const NS_PER_S: u64 = 1_000_000_000;
 const DAY_S: i64 = 86_400;
 pub(crate) const DAY_NS: i64 = DAY_S * NS_PER_S as i64;
+const HOUR_NS: i64 = 3600 * NS_PER_S as i64;
 /// Beyond the year 2400 there are no logs; keeps sums of nanoseconds far from 2⁶³.
 const YEAR_MAX: i64 = 2200;
 
@@ -18,8 +24,9 @@ const YEAR_MAX: i64 = 2200;
 pub(crate) enum Stamp {
     /// Nanoseconds since 1970.
     Instant(i64),
-    /// The clock on some wall; more than a day behind midnight where it ran on.
-    Local { date: Option<Date>, ns_of_day: i64 },
+    /// The clock on some wall; more than a day behind midnight where it ran on. `summer`: it names a zone's summer time, or
+    /// another zone.
+    Local { date: Option<Date>, ns_of_day: i64, summer: Option<bool> },
 }
 
 /// A date as written.
@@ -65,8 +72,18 @@ pub(crate) fn parse(text: &str) -> Option<Stamp> {
         (Some(Date::Known(days)), Some(offset_s)) => {
             Some(Stamp::Instant(days * DAY_NS + ns_of_day - offset_s * NS_PER_S as i64))
         }
-        _ => Some(Stamp::Local { date, ns_of_day }),
+        _ => Some(Stamp::Local { date, ns_of_day, summer: summer(&plain) }),
     }
+}
+
+/// Whether the name of a zone, as `date` writes it, is one of summer time.
+fn summer(text: &str) -> Option<bool> {
+    let is_zone =
+        |word: &&str| matches!(word.len(), 3..=5) && word.bytes().all(|byte| byte.is_ascii_uppercase());
+    let zone =
+        text.split_whitespace().find(|word| is_zone(word) && (word.ends_with('T') || *word == "MESZ"))?;
+    let named = matches!(zone, "CEST" | "EEST" | "WEST" | "MEST" | "MESZ" | "BST" | "IST");
+    Some(named || zone.ends_with("DT"))
 }
 
 /// The date in a text without a time.
@@ -202,26 +219,102 @@ pub(crate) fn line_up(stamps: &[Stamp]) -> Option<Vec<i64>> {
 fn in_order(stamps: &[Stamp], day_first: bool) -> Option<Vec<i64>> {
     let dated = stamps.iter().all(|stamp| !matches!(stamp, Stamp::Local { date: None, .. }));
     let (mut midnight, mut before) = (0_i64, None);
+    // On the clock of the first stamp.
+    let first = stamps.iter().find_map(|stamp| match stamp {
+        Stamp::Local { summer, .. } => *summer,
+        Stamp::Instant(_) => None,
+    });
+    let later = |summer: Option<bool>| match (first, summer) {
+        (Some(first), Some(now)) => (i64::from(first) - i64::from(now)) * HOUR_NS,
+        _ => 0,
+    };
     stamps
         .iter()
         .map(|stamp| match *stamp {
             Stamp::Instant(ns) => Some(ns),
-            Stamp::Local { date: Some(date), ns_of_day } if dated => {
+            Stamp::Local { date: Some(date), ns_of_day, summer } if dated => {
                 let days = match date {
                     Date::Known(days) => days,
                     Date::Either { first, second, year } if day_first => days(year, second, first)?,
                     Date::Either { first, second, year } => days(year, first, second)?,
                 };
-                Some(days * DAY_NS + ns_of_day)
+                Some(days * DAY_NS + ns_of_day + later(summer))
             }
-            Stamp::Local { ns_of_day, .. } => {
-                if before.replace(ns_of_day).is_some_and(|before| ns_of_day < before) {
+            Stamp::Local { ns_of_day, summer, .. } => {
+                if before.replace(ns_of_day).is_some_and(|before| is_midnight(before, ns_of_day)) {
                     midnight += DAY_NS;
                 }
-                Some(midnight + ns_of_day)
+                Some(midnight + ns_of_day + later(summer))
             }
         })
         .collect()
+}
+
+/// Whether a clock that steps back does so because a day ended.
+pub(crate) fn is_midnight(before_ns: i64, ns: i64) -> bool {
+    before_ns - ns > DAY_NS / 2
+}
+
+/// Where a clock was set for summer time, and whether ahead.
+pub(crate) type ClockSet = (usize, bool);
+
+/// Puts times of a place on one line over the changes of summer time; `is_set` decides of an hour ahead. Where.
+pub(crate) fn undo_summer_time(
+    stamps: &[Stamp],
+    times: &mut [i64],
+    is_set: impl Fn(usize, &[i64]) -> bool,
+) -> Vec<ClockSet> {
+    if stamps.iter().any(|stamp| matches!(stamp, Stamp::Instant(_) | Stamp::Local { summer: Some(_), .. })) {
+        return Vec::new();
+    }
+    let mut forward: Vec<i64> =
+        times.windows(2).map(|pair| pair[1].saturating_sub(pair[0])).filter(|step| *step > 0).collect();
+    forward.sort_unstable();
+    let Some(usual) = forward.get(forward.len() / 2).copied() else { return Vec::new() };
+    let near = |step: i64| (step - usual).abs() <= (usual / 2).max(2 * NS_PER_S as i64);
+    let (mut found, mut later) = (Vec::new(), 0);
+    for number in 1..times.len() {
+        // The one before is on the line already, and was on this clock.
+        let (before, now) = (times[number - 1] - later, times[number]);
+        let step = now.saturating_sub(before);
+        times[number] = now.saturating_add(later);
+        let moved = if !is_changed_at(before) || near(step) {
+            0
+        } else if step <= 0 && near(step + HOUR_NS) {
+            HOUR_NS
+        } else if near(step - HOUR_NS) && is_set(number, times) {
+            -HOUR_NS
+        } else {
+            0
+        };
+        if moved != 0 {
+            found.push((number, moved < 0));
+        }
+        later += moved;
+        times[number] = now.saturating_add(later);
+    }
+    found
+}
+
+/// Whether clocks are set at such a time somewhere: in spring or autumn, between midnight and four o'clock.
+fn is_changed_at(local_ns: i64) -> bool {
+    let time = DateTime::from_timestamp_nanos(local_ns).naive_utc();
+    let is_dated = local_ns >= 3650 * DAY_NS;
+    time.hour() < 4 && (!is_dated || matches!(time.month(), 3 | 4 | 9..=11))
+}
+
+/// What was done to the clock, with the place of the first such report.
+pub(crate) fn explain_set(found: &[ClockSet], at: impl Fn(usize) -> String) -> Option<String> {
+    let (number, ahead) = *found.first()?;
+    let at = at(number);
+    Some(match ahead {
+        true => format!(
+            "the clock jumps ahead by an hour before {at}: taken as the start of summer time; if the recording paused for an hour there, what happened then is not in it"
+        ),
+        false => format!(
+            "the clock steps back before {at}: taken as the end of summer time; the times behind it count an hour more"
+        ),
+    })
 }
 
 /// A time on that line as people write it, in whole seconds; a time of day where no date is known.

@@ -1,8 +1,8 @@
 //! Running totals of a disk, as kernels and exporters count them, and their growth between two readings.
 //!
-//! MODEL. A total only grows. One that fell was counted in 32 bits and wrapped, if it stood in the upper half of the range
-//! before and is in the lower half after; otherwise the machine or the disk went away in between: all of its totals restart,
-//! and the interval is unknown.
+//! MODEL. A total only grows. One that fell was counted in 32 bits and wrapped, if it was in the upper half of the range
+//! before and is in the lower half after, the growth is one that a disk can have, and not all the others fell too; otherwise the machine
+//! or the disk went away in between: all of its totals restart, and the interval is unknown.
 //!
 //! ```text
 //! latency = Δ time of reads / Δ reads        queue depth = Δ time in queue / Δt        utilization = Δ time busy / Δt
@@ -14,6 +14,8 @@ use super::amounts::Amounts;
 
 const HALF: f64 = 2_147_483_648.0;
 const NS_PER_S: f64 = 1e9;
+/// Beyond any disk: requests, sectors (256 GB) and milliseconds of waiting (100,000 requests) a second.
+const RATE_MAX: [f64; 3] = [2e7, 5e8, 1e8];
 
 /// What has been done since the machine started. Times in seconds; a value that is not counted is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -40,15 +42,28 @@ pub(crate) enum Width {
 }
 
 impl Totals {
+    /// Whether every one of several totals that had grown is smaller now: they do not wrap all at once.
+    fn all_fell(&self, before: &Totals) -> bool {
+        let of = |totals: &Totals| [totals.reads, totals.writes, totals.read_bytes, totals.written_bytes];
+        let had = of(before).into_iter().zip(of(self)).filter(|(before, _)| *before > 0.0);
+        let (fell, all) =
+            had.fold((0, 0), |(fell, all), (before, now)| (fell + u32::from(now < before), all + 1));
+        all > 1 && fell == all
+    }
+
     /// What was done between `before` and `self`, `interval_s` apart; none where the totals started anew.
     pub(crate) fn growth(&self, before: &Totals, interval_s: f64, width: Width) -> Option<Amounts> {
+        let all_fell = self.all_fell(before);
         let step = |after: f64, before: f64, unit: f64| -> Option<f64> {
             let grown = after - before;
             if grown >= 0.0 {
                 return Some(grown);
             }
             let wraps = matches!(width, Width::Bits32) && before / unit >= HALF && after / unit < HALF;
-            (wraps && before / unit < 2.0 * HALF).then_some(grown + 2.0 * HALF * unit)
+            let wrapped = grown + 2.0 * HALF * unit;
+            let rate_max = if unit == 1.0 { RATE_MAX[0] } else { RATE_MAX[usize::from(unit < 1.0) + 1] };
+            let is_possible = wrapped / unit <= rate_max * interval_s && !all_fell;
+            (wraps && is_possible && before / unit < 2.0 * HALF).then_some(wrapped)
         };
         let maybe = |after: Option<f64>, before: Option<f64>, unit: f64| match (after, before) {
             (Some(after), Some(before)) => step(after, before, unit).map(Some),

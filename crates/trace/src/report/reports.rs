@@ -2,15 +2,17 @@
 //! of one disk.
 //!
 //! MODEL. A report has a time stamp, a length, or neither, and a row for each disk that it names. A row holds rates a second
-//! or counts of the interval. Of several disks the busiest is taken unless the caller chooses; sums such as `_Total` are
-//! never taken by themselves. A report without the disk takes its time and gives no sample.
+//! or counts of the interval. Which disk is taken: [`super::choice`]; what a report without it says: [`super::absent`]; the average
+//! since boot: [`super::boot`]; the queue depth: [`super::little`].
 //!
 //! Some sources count reads and writes together. The requests are then split in proportion to the bytes, which takes both as
 //! equally large, and a mean latency of both is used for each; the summary lists what was merged, so that no reader takes
 //! it for a measurement.
 
 use super::amounts::{Amounts, Per};
-use super::clock::{NS_PER_S, Stamp, line_up, show};
+use super::boot::Kind;
+use super::clock::{NS_PER_S, Stamp, explain_set, line_up, show, undo_summer_time};
+use super::little;
 use super::log::CounterLog;
 use super::repeat::{Likeness, repeated};
 use super::sequence::{self, Intervals, Places, Report};
@@ -33,9 +35,10 @@ pub(super) struct Row {
 
 pub(super) struct Disk {
     pub(super) name: String,
-    requests: f64,
-    /// Lower comes first where the caller does not choose.
-    rank: u8,
+    pub(super) requests: f64,
+    pub(super) bytes: f64,
+    /// Lower comes first of disks that moved the same.
+    pub(super) rank: u8,
 }
 
 /// The reports of a log, in order.
@@ -53,10 +56,14 @@ pub(crate) struct Reports {
     pub(crate) losses: Vec<String>,
     /// Whether stamps are rounded to whole seconds.
     pub(crate) whole_seconds: bool,
+    /// Whether each report begins when the one before ended, or where it says that it began.
+    pub(crate) chained: bool,
     /// Whether the first report may be the average since boot.
     pub(crate) since_boot: bool,
+    /// Whether the tool leaves out idle disks when asked.
+    pub(crate) leaves_out_idle: bool,
     /// How to record such a log, for hints.
-    hint: &'static str,
+    pub(super) hint: &'static str,
 }
 
 impl Reports {
@@ -71,7 +78,9 @@ impl Reports {
             notes: Vec::new(),
             losses: Vec::new(),
             whole_seconds: false,
+            chained: false,
             since_boot: false,
+            leaves_out_idle: false,
             hint,
         }
     }
@@ -86,6 +95,13 @@ impl Reports {
         self.reports.push(Report { stamp, line: Some(line), opens, ..Report::default() });
     }
 
+    /// The last report began then.
+    pub(crate) fn begins_at(&mut self, from: Option<Stamp>) {
+        if let Some(last) = self.reports.last_mut() {
+            last.from = from;
+        }
+    }
+
     /// The last report is of so long.
     pub(crate) fn lasts(&mut self, length_ns: Option<u64>) {
         if let Some(last) = self.reports.last_mut() {
@@ -94,7 +110,7 @@ impl Reports {
     }
 
     /// Reports of unknown length get the median of the others; none has one where no length is known.
-    pub(crate) fn fill_lengths(&mut self) {
+    fn fill_lengths(&mut self) {
         let mut known: Vec<u64> = self.reports.iter().filter_map(|report| report.length_ns).collect();
         known.sort_unstable();
         let median = known.get(known.len() / 2).copied();
@@ -110,25 +126,41 @@ impl Reports {
         self.rows.is_empty()
     }
 
+    /// The first report is the first of a run.
+    pub(crate) fn opens(&mut self) {
+        if let Some(first) = self.reports.first_mut() {
+            first.opens = true;
+        }
+    }
+
+    /// A disk moved so many bytes in the last report, at such a rate.
+    pub(crate) fn moved(&mut self, bytes: Option<[f64; 2]>) {
+        if let (Some(last), Some([sum, rate])) = (self.reports.last_mut(), bytes) {
+            let [all, rates] = last.moved.unwrap_or_default();
+            last.moved = Some([all + sum, rates + rate]);
+        }
+    }
+
+    /// A row of the last report could not be read.
+    pub(crate) fn damaged(&mut self) {
+        if let Some(last) = self.reports.last_mut() {
+            last.damaged = true;
+        }
+    }
+
     /// The number of a disk, known or new; sums over disks have a rank above 0.
     pub(crate) fn disk(&mut self, name: &str, rank: u8) -> u32 {
         let known = self.disks.iter().position(|disk| disk.name == name);
         known.unwrap_or_else(|| {
-            self.disks.push(Disk { name: name.to_owned(), requests: 0.0, rank });
+            self.disks.push(Disk { name: name.to_owned(), requests: 0.0, bytes: 0.0, rank });
             self.disks.len() - 1
         }) as u32
     }
 
     /// Adds a row to the last report. A counter that was reset shows as a negative rate, and is taken as none.
     pub(crate) fn add(&mut self, disk: u32, amounts: Amounts) {
-        self.disks[disk as usize].requests += amounts.counted();
         let report = self.reports.len().saturating_sub(1) as u32;
         self.rows.push(Row { report, disk, amounts });
-    }
-
-    /// Adds requests to the tally of a disk that has no rows here.
-    pub(crate) fn count(&mut self, disk: u32, requests: f64) {
-        self.disks[disk as usize].requests += requests;
     }
 
     /// Names the format, once it is known more exactly.
@@ -143,10 +175,39 @@ impl Reports {
         }
     }
 
-    /// The times of all reports on one line, where they have any.
-    fn times(&self) -> Option<Vec<i64>> {
-        let stamps: Option<Vec<Stamp>> = self.reports.iter().map(|report| report.stamp).collect();
-        stamps.and_then(|stamps| line_up(&stamps))
+    /// The times of all reports on one line, where they have any. A report of which the log has the start gets its length, as do those
+    /// that follow it where each begins when the one before ends.
+    fn times(&mut self, files: &[&str]) -> Option<Vec<i64>> {
+        let stamps: Option<Vec<Vec<Stamp>>> = self
+            .reports
+            .iter()
+            .map(|report| Some(report.from.into_iter().chain([report.stamp?]).collect()))
+            .collect();
+        let stamps: Vec<Stamp> = stamps?.into_iter().flatten().collect();
+        let mut line = line_up(&stamps)?;
+        // An hour in which nothing is recorded, and one that the clock skips, have the same length here.
+        let set = undo_summer_time(&stamps, &mut line, |_, _| true);
+        let mut places = Vec::with_capacity(line.len());
+        let (mut times, mut before) = (Vec::with_capacity(self.reports.len()), None);
+        let mut line = line.into_iter();
+        for (number, report) in self.reports.iter_mut().enumerate() {
+            let own = report.from.and_then(|_| line.next());
+            places.extend(own.map(|_| number));
+            let end = line.next()?;
+            places.push(number);
+            let from = own.or(before.filter(|_| self.chained));
+            if let Some(length) = from.map(|from| end.saturating_sub(from)).filter(|length| *length > 0) {
+                report.length_ns = Some(length as u64);
+            }
+            before = Some(end);
+            times.push(end);
+        }
+        let at = Places { reports: &self.reports, times: Some(&times), files };
+        self.notes.extend(explain_set(&set, |number| at.at(places[number])));
+        if self.chained {
+            self.fill_lengths();
+        }
+        Some(times)
     }
 
     fn intervals(&self, options: &Options, times: Option<&[i64]>) -> (Intervals, IntervalOrigin) {
@@ -159,8 +220,14 @@ impl Reports {
             Some(lengths) => Some(Intervals::reported(times, lengths)),
             None => Intervals::between(times, self.whole_seconds),
         });
+        let moved = self.reports.iter().filter(|report| !report.opens).filter_map(|report| report.moved);
+        let [sum, rate] = moved.fold([0.0, 0.0], |[a, b], [sum, rate]| [a + sum, b + rate]);
         match found {
             Some(found) => (found, IntervalOrigin::Measured),
+            None if rate > 0.0 && (0.1..1e6).contains(&(sum / rate)) => {
+                let length_ns = (sum / rate * 10.0).round() / 10.0 * NS_PER_S as f64;
+                (Intervals::even(count, length_ns as u64), IntervalOrigin::Measured)
+            }
             None => (Intervals::even(count, NS_PER_S), IntervalOrigin::Assumed),
         }
     }
@@ -171,23 +238,77 @@ impl Reports {
         let names: Vec<&str> = inputs.iter().map(|input| input.base_name.as_str()).collect();
         self.losses.extend(inputs.iter().filter_map(|input| input.loss()));
         self.refuse_since_boot(&name, options)?;
-        let mut times = self.times();
+        let mut times = self.times(&names);
         self.leave_out_repeats(&mut times, &names);
         let (intervals, origin) = self.intervals(options, times.as_deref());
+        self.leave_out_first(&intervals, options);
+        let per_s = self.per;
+        let seconds = |report: usize| intervals.length_ns[report] as f64 / 1e9;
+        self.add_up(|report| if per_s == Per::Second { seconds(report) } else { 1.0 });
         let chosen = self.choose(&name, options)?;
-        let disk = self.together(&chosen)?;
-        let places = Places { reports: &self.reports, times: times.as_deref(), files: &names };
+        let reports = self.reports.clone();
+        let places = Places { reports: &reports, times: times.as_deref(), files: &names };
         let mut losses = sequence::losses(&intervals, &places);
-        chosen.iter().for_each(|disk| losses.extend(self.missing(*disk, &places)));
+        for disk in &chosen {
+            losses.extend(self.complete(*disk, &places));
+        }
+        let disk = self.together(&chosen)?;
         self.losses.extend(losses);
-        self.explain(origin, disk, options);
+        self.check_depth(disk, &intervals);
+        self.explain(origin);
         if options.strict && !self.losses.is_empty() {
             return Err(TraceError::Incomplete { losses: self.losses.join("; ") });
         }
-        let samples = self.samples(&intervals, disk, options);
-        let start = times.as_deref().and_then(|times| self.start(times, &intervals, options));
+        let samples = self.samples(&intervals, disk);
+        let start = times.as_deref().and_then(|times| self.start(times, &intervals));
         let files: Vec<FileSummary> = inputs.iter().map(|input| input.describe()).collect();
         Ok(self.log(samples, files, disk, (origin, start)))
+    }
+
+    /// Leaves out the first report of each run where it is the average since boot, or the caller says so.
+    fn leave_out_first(&mut self, intervals: &Intervals, options: &Options) {
+        let mut unknown = false;
+        let mut left_out = Vec::new();
+        for report in 0..self.reports.len() {
+            let first = self.reports[report].opens || report == 0;
+            if !first || !(self.since_boot || options.skip_first) {
+                continue;
+            }
+            match self.judge_first(report, intervals) {
+                _ if options.skip_first => left_out.push((report, None)),
+                Kind::SinceBoot(why) => left_out.push((report, Some(why))),
+                Kind::Unknown => unknown = true,
+                Kind::Interval => {}
+            }
+        }
+        for (report, why) in left_out {
+            self.reports[report].left_out = true;
+            self.rows.retain(|row| row.report as usize != report);
+            let line = self.reports[report].line.map(|line| format!(" (line {line})")).unwrap_or_default();
+            self.notes.extend(why.map(|why| {
+                format!("the first report{line} is the average since boot and was left out: {why} (`iostat -y` has none)")
+            }));
+        }
+        if unknown {
+            self.notes.push(SINCE_BOOT.to_owned());
+        }
+    }
+
+    /// Holds the depth of a disk against Little's law.
+    fn check_depth(&mut self, disk: u32, intervals: &Intervals) {
+        let per = self.per;
+        let mut rows: Vec<_> = self
+            .rows
+            .iter_mut()
+            .filter(|row| row.disk == disk)
+            .map(|row| {
+                let seconds = intervals.length_ns[row.report as usize] as f64 / 1e9;
+                let per_s = if per == Per::Second || seconds == 0.0 { 1.0 } else { 1.0 / seconds };
+                (&mut row.amounts, per_s, seconds)
+            })
+            .collect();
+        let note = little::check(&mut rows);
+        self.notes.extend(note);
     }
 
     /// One report alone is the average since boot, unless somebody says how long it is.
@@ -206,13 +327,15 @@ impl Reports {
     }
 
     /// The first report that counts. That of a log may have no figures at all: its time is when the next one began.
-    fn first(&self, options: &Options) -> usize {
-        usize::from(options.skip_first || self.rows.first().is_some_and(|row| row.report == 1))
+    fn first(&self) -> usize {
+        let Some(first) = self.reports.first() else { return 0 };
+        let is_bare = !self.leaves_out_idle && self.rows.first().is_some_and(|row| row.report == 1);
+        usize::from(first.left_out || is_bare)
     }
 
     /// When the log began, on the clock of its place.
-    fn start(&self, times: &[i64], intervals: &Intervals, options: &Options) -> Option<String> {
-        let (first, at) = (self.first(options), |number: usize| times.get(number).copied());
+    fn start(&self, times: &[i64], intervals: &Intervals) -> Option<String> {
+        let (first, at) = (self.first(), |number: usize| times.get(number).copied());
         let start = match first {
             0 => at(0)?.checked_sub_unsigned(*intervals.length_ns.first()?)?,
             _ => at(first - 1)?,
@@ -220,12 +343,12 @@ impl Reports {
         Some(show(start))
     }
 
-    fn samples(&self, intervals: &Intervals, disk: u32, options: &Options) -> Vec<Sample> {
+    fn samples(&self, intervals: &Intervals, disk: u32) -> Vec<Sample> {
         let factor = |length_ns: u64| match self.per {
             Per::Second => Nanos(length_ns).as_secs_f64(),
             Per::Interval => 1.0,
         };
-        let first = self.first(options);
+        let first = self.first();
         let start_ns = match first {
             0 => 0,
             _ => intervals.end_ns.first().copied().unwrap_or(0),
@@ -234,9 +357,6 @@ impl Reports {
         let mut samples = Vec::new();
         for row in self.rows.iter().filter(|row| row.disk == disk && row.report as usize >= first) {
             let number = row.report as usize;
-            if options.skip_first && self.reports[number].opens {
-                continue;
-            }
             let (end_ns, length_ns) = (intervals.end_ns[number] - start_ns, intervals.length_ns[number]);
             samples.push(sample(&row.amounts, name, factor(length_ns), Nanos(end_ns), Nanos(length_ns)));
         }
@@ -277,9 +397,6 @@ impl Reports {
                 number.saturating_sub(1)
             })
             .collect();
-        for row in self.rows.iter().filter(|row| repeats[row.report as usize]) {
-            self.disks[row.disk as usize].requests -= row.amounts.counted();
-        }
         self.rows.retain_mut(|row| {
             let keeps = !repeats[row.report as usize];
             row.report = numbers[row.report as usize];
@@ -294,9 +411,6 @@ impl Reports {
     pub(super) fn append(&mut self, other: Reports) {
         let file = self.reports.last().map_or(0, |last| last.file + 1);
         let disks: Vec<u32> = other.disks.iter().map(|disk| self.disk(&disk.name, disk.rank)).collect();
-        for (disk, own) in other.disks.iter().zip(&disks) {
-            self.count(*own, disk.requests);
-        }
         let before = self.reports.len() as u32;
         self.reports.extend(other.reports.into_iter().map(|report| Report { file, ..report }));
         self.rows.extend(other.rows.into_iter().map(|row| Row {
@@ -309,6 +423,8 @@ impl Reports {
         self.losses.extend(other.losses);
         self.whole_seconds |= other.whole_seconds;
         self.since_boot |= other.since_boot;
+        self.leaves_out_idle |= other.leaves_out_idle;
+        self.chained |= other.chained;
     }
 
     fn log(
@@ -330,7 +446,7 @@ impl Reports {
             }
         };
         let disk = self.disks[disk as usize].name.clone();
-        self.disks.sort_by(|a, b| b.requests.total_cmp(&a.requests).then_with(|| a.name.cmp(&b.name)));
+        self.disks.sort_by(|a, b| b.bytes.total_cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
         let summary = CounterSummary {
             schema_version: SUMMARY_SCHEMA_VERSION,
             format: self.format.to_owned(),
@@ -340,8 +456,8 @@ impl Reports {
             disks: self
                 .disks
                 .into_iter()
-                .filter(|disk| disk.rank != RANK_SUM)
-                .map(|disk| DiskSummary { disk: disk.name, requests: disk.requests })
+                .filter(|disk| !disk.is_made())
+                .map(|disk| DiskSummary { disk: disk.name, requests: disk.requests, bytes: disk.bytes })
                 .collect(),
             rows: samples.len() as u64,
             interval_ns: covered_ns.checked_div(samples.len() as u64).unwrap_or(0),
@@ -354,93 +470,7 @@ impl Reports {
         CounterLog::new(samples, summary)
     }
 
-    /// The requested disks, each by its name or a word of it that no other has; else the busiest.
-    fn choose(&self, file: &str, options: &Options) -> Result<Vec<u32>, TraceError> {
-        let mut has_rows = vec![false; self.disks.len()];
-        self.rows.iter().for_each(|row| has_rows[row.disk as usize] = true);
-        let seen: Vec<u32> = (0..self.disks.len() as u32).filter(|disk| has_rows[*disk as usize]).collect();
-        let name = |disk: &u32| self.disks[*disk as usize].name.as_str();
-        let absent =
-            |requested: String, hint: String| TraceError::Absent { file: file.to_owned(), requested, hint };
-        let Some(requested) = &options.disk else {
-            let busier = |a: &&u32, b: &&u32| {
-                let (a, b) = (&self.disks[**a as usize], &self.disks[**b as usize]);
-                let rank = b.rank.cmp(&a.rank);
-                rank.then(a.requests.total_cmp(&b.requests)).then_with(|| b.name.cmp(&a.name))
-            };
-            let busiest = seen.iter().max_by(busier).copied();
-            let none = || absent("report of a disk".to_owned(), self.hint.to_owned());
-            return busiest.map(|disk| vec![disk]).ok_or_else(none);
-        };
-        let find = |requested: &str| {
-            if let Some(disk) = seen.iter().find(|disk| name(disk) == requested) {
-                return Ok(*disk);
-            }
-            let has_word =
-                |disk: &&u32| name(disk).split_whitespace().any(|word| word.eq_ignore_ascii_case(requested));
-            let mut found = seen.iter().filter(has_word);
-            match (found.next(), found.next()) {
-                (Some(disk), None) => Ok(*disk),
-                _ => {
-                    let names = seen.iter().map(name).collect::<Vec<_>>().join(", ");
-                    Err(absent(format!("disk `{requested}`"), format!("it has {names}")))
-                }
-            }
-        };
-        if let Ok(disk) = find(requested) {
-            return Ok(vec![disk]);
-        }
-        let mut chosen = Vec::new();
-        for part in requested.split(',') {
-            let disk = find(part.trim())?;
-            if !chosen.contains(&disk) {
-                chosen.push(disk);
-            }
-        }
-        Ok(chosen)
-    }
-
-    /// What is missing of a disk.
-    fn missing(&self, disk: u32, places: &Places<'_>) -> Vec<String> {
-        let mut losses = Vec::new();
-        let name = &self.disks[disk as usize].name;
-        let (mut has, mut any) = (vec![false; self.reports.len()], vec![false; self.reports.len()]);
-        let mut reset = Vec::new();
-        for row in &self.rows {
-            any[row.report as usize] = true;
-            if row.disk == disk {
-                has[row.report as usize] = true;
-                if row.amounts.fell() {
-                    reset.push(row.report as usize);
-                }
-            }
-        }
-        let mut lost = (0..self.reports.len())
-            .filter(|number| !has[*number] && (any[*number] || !self.reports[*number].opens));
-        if let Some(first) = lost.next() {
-            let count = lost.count() + 1;
-            let (all, at) = (self.reports.len(), places.at(first));
-            losses.push(format!("{count} of {all} reports have no figures of `{name}`, the first at {at}"));
-        }
-        if let Some(first) = reset.first() {
-            let (count, at) = (reset.len(), places.at(*first));
-            losses.push(format!(
-                "{count} reports have negative rates, the first at {at}: a counter started anew; they are taken as nothing"
-            ));
-        }
-        losses
-    }
-
-    fn explain(&mut self, origin: IntervalOrigin, disk: u32, options: &Options) {
-        let chosen = &self.disks[disk as usize];
-        if self.disks.len() > 1 && options.disk.is_none() {
-            let others = self.disks.iter().filter(|other| other.name != chosen.name);
-            let (names, more) = listed(others.map(|other| other.name.as_str()));
-            self.notes.push(format!(
-                "disk `{}` was taken, the busiest; the log also has {names}{more} (`--disk` chooses)",
-                chosen.name
-            ));
-        }
+    fn explain(&mut self, origin: IntervalOrigin) {
         if origin == IntervalOrigin::Assumed {
             let advice = "the log has no time stamps: an interval of 1 s is assumed (`--interval` sets it)";
             self.notes.push(advice.to_owned());
@@ -462,14 +492,8 @@ fn unique(notes: Vec<String>) -> Vec<String> {
     found
 }
 
-/// Up to eight names, and how many more there are.
-fn listed<'a>(names: impl Iterator<Item = &'a str>) -> (String, String) {
-    const SHOWN: usize = 8;
-    let names: Vec<&str> = names.collect();
-    let shown = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
-    let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
-    (shown, more)
-}
+/// What a log of iostat may leave open.
+const SINCE_BOOT: &str = "the log cannot tell whether its first report is the average since boot (`iostat` without `-y`); it was taken as an interval (`--skip-first` leaves it out)";
 
 fn sample(amounts: &Amounts, disk: &str, factor: f64, time: Nanos, interval: Nanos) -> Sample {
     // A counter that was reset between two reports shows as a negative rate.

@@ -14,13 +14,21 @@ const PAUSE_INTERVALS: i64 = 5;
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Report {
     pub(crate) stamp: Option<Stamp>,
+    /// When it began, where the log says so.
+    pub(crate) from: Option<Stamp>,
     pub(crate) length_ns: Option<u64>,
+    /// Bytes that its disks moved, and at which rate, where it has both.
+    pub(crate) moved: Option<[f64; 2]>,
     /// The line, where the log has lines.
     pub(crate) line: Option<u64>,
     /// Number of the file.
     pub(crate) file: u32,
-    /// The first of a file or part, which has no rates in some formats.
+    /// The first of a file or part, which has no rates in some formats, and in others those since boot.
     pub(crate) opens: bool,
+    /// A row of it could not be read.
+    pub(crate) damaged: bool,
+    /// It is no interval.
+    pub(crate) left_out: bool,
 }
 
 /// Where each interval ends, from the start of the first, and how long it is.

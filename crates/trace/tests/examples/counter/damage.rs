@@ -114,7 +114,7 @@ fn snapshots_that_start_anew_have_their_line_and_time() {
 #[test]
 fn a_disk_that_is_missing_from_some_reports() {
     let report = |second: u32, disk: &str| {
-        format!("11/21/26 14:00:{second:02}\nDevice r/s w/s rkB/s wkB/s\nsda 1 1 1 1\n{disk}\n")
+        format!("11/21/26 14:00:{second:02}\nDevice r/s w/s rkB/s wkB/s\nsda 0 0 0 0\n{disk}\n")
     };
     let text = format!("{}{}{}", report(1, "sdb 9 9 9 9\n"), report(2, ""), report(3, "sdb 9 9 9 9\n"));
     noted(&text, "1 of 3 reports have no figures of `sdb`, the first at line 7 (2026-11-21 14:00:02)");

@@ -4,6 +4,7 @@ mod cloudwatch;
 mod damage;
 mod diskstats;
 mod iostat;
+mod kinds;
 mod perfmon;
 mod prometheus;
 mod sadf;

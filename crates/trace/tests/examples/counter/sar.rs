@@ -32,7 +32,7 @@ fn requests_are_split_by_bytes_and_days_end_at_midnight() {
     assert_eq!((log.summary().format.as_str(), log.summary().disk.as_str()), ("sar", "sda"));
     assert_eq!(rows(&log), [(300, 300, 30.0 * 300.0), (600, 300, 3.0 * 300.0)]);
     assert_eq!((first.writes, first.written_bytes), (10.0 * 300.0, 100.0 * 1024.0 * 300.0));
-    assert_eq!((first.queue_depth, first.utilization), (Some(0.5), Some(0.006)));
+    assert_eq!((first.queue_depth, first.utilization), (Some(0.028), Some(0.006)));
     assert_eq!(first.read_latency, Some(Nanos::from_us(700)));
     assert_eq!(log.summary().merged, [Merged::Latency, Merged::Requests]);
     assert_eq!(log.summary().interval_origin, IntervalOrigin::Measured);
@@ -71,7 +71,7 @@ fn old_versions_count_sectors() {
     );
     let log = read(&old);
     assert_eq!(log.samples()[0].read_bytes, 300.0 * 1024.0 * 600.0);
-    assert_eq!((log.samples()[0].reads, log.samples()[0].queue_depth), (30.0 * 600.0, Some(0.5)));
+    assert_eq!((log.samples()[0].reads, log.samples()[0].queue_depth), (30.0 * 600.0, Some(0.028)));
 }
 
 #[test]
