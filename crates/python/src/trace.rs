@@ -85,7 +85,7 @@ pub(crate) fn profile(
     let peak_window = Nanos::from_secs_f64(peak_window_s);
     let mut watch = Watch::new(progress);
     let done = py.detach(|| match trace::open_any(&logs, &options)? {
-        Log::Trace(trace) => profile_trace(trace, peak_window, &mut watch),
+        Log::Trace(trace) => profile_trace(trace, &options, peak_window, &mut watch),
         Log::Counters(log) => Ok((profile_counters(&log, peak_window), json!(log.summary()))),
     });
     let (profile, log) = done.map_err(|error| watch.error(error))?;
@@ -96,6 +96,7 @@ pub(crate) fn profile(
 
 fn profile_trace(
     mut log: trace::Trace,
+    options: &trace::Options,
     peak_window: Nanos,
     watch: &mut Watch,
 ) -> Result<(Profile, Value), trace::TraceError> {
@@ -107,7 +108,14 @@ fn profile_trace(
             return Err(trace::TraceError::Interrupted);
         }
     }
-    Ok((profiler.finish(), json!(log.summary())))
+    let (mut profile, summary) = (profiler.finish(), log.summary());
+    if summary.assumed_times {
+        profile.assume_times();
+    }
+    if options.disk.is_none() && summary.disks.len().max(summary.devices.len()) > 1 {
+        profile.assume_addresses();
+    }
+    Ok((profile, json!(summary)))
 }
 
 fn profile_counters(log: &trace::CounterLog, peak_window: Nanos) -> Profile {

@@ -2,6 +2,8 @@
 //!
 //! A [`Cursor`] walks over one line. What it cannot read stays unread, so the caller can say which field it was.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 /// What is between two fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separator {
@@ -186,9 +188,14 @@ pub(crate) fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     bytes[at..at + N].try_into().expect("a slice of N bytes is an array of N bytes")
 }
 
-/// Names as numbers, in order of appearance: of streams, of files.
+/// Names as numbers, in order of appearance: of streams, of files. Clones share them, so that one name has one number in all
+/// files of a log.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Names(Vec<Vec<u8>>);
+pub(crate) struct Names {
+    all: Arc<Mutex<Vec<Vec<u8>>>>,
+    /// Those that were needed here, with their numbers.
+    known: Vec<(Vec<u8>, u32)>,
+}
 
 /// Names that get a number of their own.
 const NAMES_MAX: usize = 4096;
@@ -196,25 +203,41 @@ const NAMES_MAX: usize = 4096;
 impl Names {
     /// The number of a name, known or new; none where the name is empty or there are too many.
     pub(crate) fn number(&mut self, name: &[u8]) -> Option<u32> {
-        let known = self.0.iter().position(|known| known == name);
-        let new = self.0.len() < NAMES_MAX && !name.is_empty();
-        let number = known.or_else(|| {
-            new.then(|| {
-                self.0.push(name.to_vec());
-                self.0.len() - 1
-            })
-        });
-        number.map(|number| number as u32)
+        if let Some((_, number)) = self.known.iter().find(|(known, _)| known == name) {
+            return Some(*number);
+        }
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all.iter().position(|known| known == name);
+        if known.is_none() && (all.len() == NAMES_MAX || name.is_empty()) {
+            return None;
+        }
+        let number = known.unwrap_or(all.len());
+        if known.is_none() {
+            all.push(name.to_vec());
+        }
+        self.known.push((name.to_vec(), number as u32));
+        Some(number as u32)
+    }
+
+    /// The name with a number.
+    pub(crate) fn name(&self, number: u32) -> Option<String> {
+        let found = self.known.iter().find(|(_, known)| *known == number);
+        found.map(|(name, _)| String::from_utf8_lossy(name).into_owned())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.known.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.known.is_empty()
     }
 
     /// The first eight names.
     pub(crate) fn shown(&self) -> String {
-        let shown: Vec<_> = self.0.iter().take(8).map(|name| String::from_utf8_lossy(name)).collect();
-        let more = if self.0.len() > shown.len() { ", …" } else { "" };
+        let shown: Vec<_> =
+            self.known.iter().take(8).map(|(name, _)| String::from_utf8_lossy(name)).collect();
+        let more = if self.known.len() > shown.len() { ", …" } else { "" };
         shown.join(", ") + more
     }
 }

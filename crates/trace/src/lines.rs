@@ -7,7 +7,7 @@
 use crate::error::{Place, TraceError, show_bytes};
 use crate::field::Cursor;
 use crate::processes::Processes;
-use crate::stream::{At, BACKWARDS_NS_MAX, Decode, Timed};
+use crate::stream::{At, BACKWARDS_NS_MAX, Decode, DiskTally, Timed};
 use memchr::memchr;
 
 /// No line of a log is longer; longer ones are skipped without being stored.
@@ -47,6 +47,21 @@ pub(crate) trait ReadLine {
     /// The processes that the lines name.
     fn processes(&self) -> Option<&Processes> {
         None
+    }
+
+    /// As of [`Decode::disk_name`].
+    fn disk_name(&self, _stream: u32) -> Option<String> {
+        None
+    }
+
+    /// As of [`Decode::disks`].
+    fn disks(&self) -> Vec<DiskTally> {
+        Vec::new()
+    }
+
+    /// As of [`Decode::assumes_times`].
+    fn assumes_times(&self) -> bool {
+        false
     }
 }
 
@@ -226,6 +241,18 @@ impl<R: ReadLine> Decode for Lines<R> {
 
     fn processes(&self) -> Option<&Processes> {
         self.reader.processes()
+    }
+
+    fn disk_name(&self, stream: u32) -> Option<String> {
+        self.reader.disk_name(stream)
+    }
+
+    fn disks(&self) -> Vec<DiskTally> {
+        self.reader.disks()
+    }
+
+    fn assumes_times(&self) -> bool {
+        self.reader.assumes_times()
     }
 
     fn notes(&self, file: &str) -> Vec<String> {

@@ -62,7 +62,7 @@ pub struct Options {
     pub event: Option<Event>,
     /// The only device to read of a block trace; absent: all.
     pub device: Option<DeviceNumber>,
-    /// The disk to read: its name in a counter log (absent: the busiest), its number in a trace (absent: all).
+    /// The disk to read, as the log names it; absent: the busiest of a counter log, all of a trace.
     pub disk: Option<String>,
     /// The time between the samples of a counter log, or the requests of a trace, that have no times; absent: one second, or
     /// one millisecond, assumed.
@@ -94,14 +94,6 @@ impl Options {
                 refuse(text, "a device as `major:minor`, such as `8:16`", "`lsblk` lists them under MAJ:MIN")
             }),
         }
-    }
-
-    /// The stream of requests to read.
-    pub(crate) fn stream(&self) -> Result<Option<u32>, TraceError> {
-        let Some(text) = &self.disk else { return Ok(None) };
-        let refused =
-            || refuse(text, "the number of a disk or volume in this trace", "the column `stream` has it");
-        text.parse().map(Some).map_err(|_| refused())
     }
 }
 

@@ -7,9 +7,10 @@ use crate::merge::Merge;
 use crate::options::{DeviceNumber, Event, Options};
 use crate::pair::Pair;
 use crate::processes::Processes;
-use crate::stream::{Decode, Stream, Timed};
-use crate::summary::{DeviceSummary, FileSummary, Summary, Tally};
-use drivecast_block::{Nanos, Record};
+use crate::stream::{Decode, DiskTally, Stream, Timed};
+use crate::summary::{DeviceSummary, DiskSummary, FileSummary, Summary, Tally};
+use drivecast_block::{Bytes, Nanos, Record};
+use std::collections::BTreeMap;
 
 /// The most records in a batch.
 pub const BATCH_RECORDS: usize = 65_536;
@@ -174,10 +175,12 @@ impl<D: Decode<Item = BlockEvent>> BlockRows<D> {
 /// Formats whose records are requests already.
 pub(crate) struct RequestRows<D: Decode> {
     merge: Merge<D>,
-    only: Option<u32>,
+    /// The disk that is wanted, and the streams that are it.
+    only: Option<String>,
+    found: Vec<u32>,
     start: Option<u64>,
     tally: Tally,
-    streams: Vec<u32>,
+    disks: Disks,
 }
 
 impl<D: Decode<Item = Record> + Send + 'static> RequestRows<D> {
@@ -189,24 +192,79 @@ impl<D: Decode<Item = Record> + Send + 'static> RequestRows<D> {
     ) -> Result<Box<dyn Rows>, TraceError> {
         Ok(Box::new(RequestRows {
             merge: Merge::of(inputs, decoder)?,
-            only: options.stream()?,
+            only: options.disk.clone(),
+            found: Vec::new(),
             start: None,
             tally: Tally::new("request"),
-            streams: Vec::new(),
+            disks: Disks::default(),
         }))
     }
 }
 
 impl<D: Decode<Item = Record>> RequestRows<D> {
-    /// The stream that was requested is not there.
+    /// What the log calls the disk of a stream.
+    fn name(&self, stream: u32) -> String {
+        let named = self.merge.streams().iter().find_map(|file| file.decoder().disk_name(stream));
+        named.unwrap_or_else(|| stream.to_string())
+    }
+
+    /// Whether the reader of the lines knows disks that are not its streams, and gives only what is wanted.
+    fn chooses_itself(&self) -> bool {
+        self.merge.streams().iter().any(|file| !file.decoder().disks().is_empty())
+    }
+
+    /// The disks, busiest first.
+    fn disks(&self) -> Vec<DiskTally> {
+        let mut disks: Vec<DiskTally> = Vec::new();
+        for disk in self.merge.streams().iter().flat_map(|file| file.decoder().disks()) {
+            match disks.iter_mut().find(|known| known.name == disk.name) {
+                Some(known) => {
+                    known.requests += disk.requests;
+                    known.bytes += disk.bytes;
+                }
+                None => disks.push(disk),
+            }
+        }
+        if disks.is_empty() {
+            let of = |(stream, [requests, bytes]): (u32, [u64; 2])| DiskTally {
+                name: self.name(stream),
+                requests,
+                bytes,
+            };
+            disks = self.disks.all().map(of).collect();
+        }
+        disks.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
+        disks
+    }
+
+    /// Whether a new stream is the disk that is wanted: by its name, by its number, or by what its host calls it.
+    fn is_wanted(&self, wanted: &str, stream: u32) -> bool {
+        let name = self.name(stream);
+        let of_host = name.strip_suffix(wanted).is_some_and(|host| host.ends_with('_'));
+        name == wanted || of_host || stream.to_string() == wanted
+    }
+
+    /// The requested disk is not there, or is several.
     #[cold]
-    fn absent(&self, requested: u32) -> TraceError {
-        let list: Vec<_> = self.streams.iter().map(u32::to_string).collect();
-        let first = self.merge.streams().first();
-        TraceError::Absent {
-            file: first.map(|stream| stream.input.name.clone()).unwrap_or_default(),
-            requested: format!("requests of disk {requested}"),
-            hint: format!("it has requests of {}", list.join(", ")),
+    fn refuse(&self) -> TraceError {
+        let list: Vec<_> = self.disks().into_iter().take(DISKS_SHOWN).map(|disk| disk.name).collect();
+        let requested = self.only.clone().unwrap_or_default();
+        match &self.found[..] {
+            [] => TraceError::Absent {
+                file: self.merge.streams().first().map(|file| file.input.name.clone()).unwrap_or_default(),
+                requested: format!("requests of disk `{requested}`"),
+                hint: format!("it has requests of {}", list.join(", ")),
+            },
+            several => TraceError::Choice {
+                option: "--disk",
+                expected: "one disk".to_owned(),
+                found: format!("`{requested}`, which several hosts have"),
+                hint: several
+                    .iter()
+                    .map(|stream| format!("`--disk {}`", self.name(*stream)))
+                    .collect::<Vec<_>>()
+                    .join(" or "),
+            },
         }
     }
 }
@@ -214,24 +272,35 @@ impl<D: Decode<Item = Record>> RequestRows<D> {
 impl<D: Decode<Item = Record> + Send> Rows for RequestRows<D> {
     fn fill(&mut self, batch: &mut Vec<Record>) -> Result<(), TraceError> {
         while batch.len() < BATCH_RECORDS {
-            let Some(run) = self.merge.run(BATCH_RECORDS - batch.len())? else {
-                return match self.only {
-                    Some(requested) if self.tally.events == 0 => Err(self.absent(requested)),
-                    _ => Ok(()),
-                };
+            let before = batch.len();
+            let Some(run) = self.merge.run(BATCH_RECORDS - before)? else {
+                let lacks = self.only.is_some() && self.tally.events == 0;
+                return if lacks { Err(self.refuse()) } else { Ok(()) };
             };
             let start = *self.start.get_or_insert(run.first().map_or(0, |first| first.time.0));
             for record in run {
-                if self.streams.last() != Some(&record.stream) && !self.streams.contains(&record.stream) {
-                    // More than a few disks in one log: how many no longer matters.
-                    self.streams.truncate(STREAMS_MAX);
-                    self.streams.push(record.stream);
-                }
-                if self.only.is_none_or(|only| only == record.stream) {
-                    self.tally.add(record.op, record.size);
-                    batch.push(Record { time: Nanos(record.time.0 - start), ..*record });
-                }
+                self.disks.add(record);
+                batch.push(Record { time: Nanos(record.time.0 - start), ..*record });
             }
+            if let Some(wanted) = self.only.clone().filter(|_| !self.chooses_itself()) {
+                for stream in std::mem::take(&mut self.disks.new) {
+                    if self.is_wanted(&wanted, stream) {
+                        self.found.push(stream);
+                    }
+                }
+                if self.found.len() > 1 {
+                    return Err(self.refuse());
+                }
+                let mut end = before;
+                for at in before..batch.len() {
+                    if self.found.contains(&batch[at].stream) {
+                        batch[end] = batch[at];
+                        end += 1;
+                    }
+                }
+                batch.truncate(end);
+            }
+            batch[before..].iter().for_each(|record| self.tally.add(record.op, record.size));
         }
         Ok(())
     }
@@ -239,12 +308,26 @@ impl<D: Decode<Item = Record> + Send> Rows for RequestRows<D> {
     fn describe(&self, summary: &mut Summary) {
         describe_files(&self.merge, summary);
         summary.tallies = vec![self.tally.clone()];
-        if self.streams.len() > 1 && self.only.is_none() {
-            summary.notes.push(
-                "several disks share this trace (see `stream`): their addresses mix; `--disk` chooses one"
-                    .to_owned(),
-            );
+        summary.assumed_times = self.merge.streams().iter().any(|file| file.decoder().assumes_times());
+        let disks = if self.only.is_some() || !summary.complete { Vec::new() } else { self.disks() };
+        if disks.len() < 2 {
+            return;
         }
+        let total =
+            |disk: &DiskTally| format!("{} ({} requests, {})", disk.name, disk.requests, Bytes(disk.bytes));
+        let shown: Vec<_> = disks.iter().take(DISKS_SHOWN).map(total).collect();
+        let more = disks.len().saturating_sub(DISKS_SHOWN);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        summary.notes.push(format!(
+            "several disks share this trace, and their addresses mix: {}{more}; `--disk` chooses one",
+            shown.join(", ")
+        ));
+        let of = |disk: DiskTally| DiskSummary {
+            disk: disk.name,
+            requests: disk.requests as f64,
+            bytes: disk.bytes as f64,
+        };
+        summary.disks = disks.into_iter().map(of).collect();
     }
 
     fn losses(&self) -> Vec<String> {
@@ -252,8 +335,50 @@ impl<D: Decode<Item = Record> + Send> Rows for RequestRows<D> {
     }
 }
 
-/// Disks of a trace that are remembered.
-const STREAMS_MAX: usize = 16;
+/// Disks that messages list.
+const DISKS_SHOWN: usize = 8;
+/// Streams whose totals lie in a table; others cost a search.
+const STREAMS_TABLE: usize = 1 << 16;
+/// Streams that are counted at all.
+const STREAMS_MAX: usize = 1 << 17;
+
+/// Requests and bytes of each stream.
+#[derive(Default)]
+struct Disks {
+    table: Vec<[u64; 2]>,
+    others: BTreeMap<u32, [u64; 2]>,
+    /// Streams seen since these were taken.
+    new: Vec<u32>,
+}
+
+impl Disks {
+    #[inline(always)]
+    fn add(&mut self, record: &Record) {
+        let at = record.stream as usize;
+        let tally = if at < STREAMS_TABLE {
+            if at >= self.table.len() {
+                self.table.resize(at + 1, [0; 2]);
+            }
+            &mut self.table[at]
+        } else if self.others.len() < STREAMS_MAX {
+            self.others.entry(record.stream).or_default()
+        } else {
+            return;
+        };
+        if tally[0] == 0 {
+            self.new.push(record.stream);
+        }
+        tally[0] += 1;
+        tally[1] += u64::from(record.size);
+    }
+
+    fn all(&self) -> impl Iterator<Item = (u32, [u64; 2])> {
+        let table = self.table.iter().enumerate().filter(|(_, tally)| tally[0] > 0);
+        table
+            .map(|(stream, tally)| (stream as u32, *tally))
+            .chain(self.others.iter().map(|(stream, tally)| (*stream, *tally)))
+    }
+}
 
 /// What the files lack, and what they have twice.
 fn losses<D: Decode>(merge: &Merge<D>) -> Vec<String> {

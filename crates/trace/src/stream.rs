@@ -55,6 +55,29 @@ pub(crate) trait Decode {
     fn processes(&self) -> Option<&Processes> {
         None
     }
+
+    /// What the log calls the disk of a stream, where it is no number.
+    fn disk_name(&self, _stream: u32) -> Option<String> {
+        None
+    }
+
+    /// The disks of the file, where they are not its streams.
+    fn disks(&self) -> Vec<DiskTally> {
+        Vec::new()
+    }
+
+    /// Whether it assumes the times.
+    fn assumes_times(&self) -> bool {
+        false
+    }
+}
+
+/// A disk in a trace, and what it was asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DiskTally {
+    pub(crate) name: String,
+    pub(crate) requests: u64,
+    pub(crate) bytes: u64,
 }
 
 /// A place in a file.
@@ -200,6 +223,11 @@ impl<D: Decode> Stream<D> {
     /// The processes that the file names.
     pub(crate) fn processes(&self) -> Option<&Processes> {
         self.decoder.processes()
+    }
+
+    /// What reads it.
+    pub(crate) fn decoder(&self) -> &D {
+        &self.decoder
     }
 
     /// What is missing in the file, or had to be skipped.

@@ -82,7 +82,7 @@ pub struct ProcessSummary {
 }
 
 /// What a trace was. Complete once the trace has been read to its end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// Version of this structure.
     pub schema_version: u32,
@@ -110,6 +110,12 @@ pub struct Summary {
     /// The processes, where the format names them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub processes: Vec<ProcessSummary>,
+    /// The disks and what they were asked for, where several share the trace and none was chosen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disks: Vec<DiskSummary>,
+    /// Whether the log has no times, so that all rates are assumed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub assumed_times: bool,
     /// What the reader should know: what is missing, left out or assumed.
     pub notes: Vec<String>,
     /// Whether the trace has been read to its end.
@@ -134,7 +140,7 @@ impl Summary {
     }
 }
 
-/// A disk in a counter log.
+/// A disk in a log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DiskSummary {
     /// Its name.

@@ -100,6 +100,8 @@ impl Trace {
             tallies: Vec::new(),
             devices: Vec::new(),
             processes: Vec::new(),
+            disks: Vec::new(),
+            assumed_times: false,
             notes: [&self.files.notes[..], &self.files.losses[..]].concat(),
             complete: self.counted.complete,
         };

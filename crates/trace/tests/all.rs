@@ -10,6 +10,7 @@ mod examples {
     mod convert;
     mod counter;
     mod csv;
+    mod disks;
     mod fio;
     mod ftrace;
     mod iostat;

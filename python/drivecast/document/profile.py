@@ -311,6 +311,14 @@ class Process(Part):
     name: str
 
 
+class Disk(Part):
+    """A disk in a log, and what it was asked for."""
+
+    disk: str
+    requests: float
+    bytes: float = 0.0
+
+
 class TraceLog(Log):
     """A trace of requests."""
 
@@ -321,15 +329,11 @@ class TraceLog(Log):
     devices: list[Device]
     processes: Annotated[list[Process] | None, left_out()] = None
     """Where the format names them."""
+    disks: Annotated[list[Disk] | None, left_out()] = None
+    """Where several share the trace and none was chosen."""
+    assumed_times: Annotated[bool | None, left_out()] = None
+    """Whether the log has no times, so that its rates are assumed."""
     complete: bool
-
-
-class Disk(Part):
-    """A disk in a counter log."""
-
-    disk: str
-    requests: float
-    bytes: float = 0.0
 
 
 class CounterLog(Log):

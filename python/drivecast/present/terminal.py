@@ -78,7 +78,8 @@ def render_profile(profile: Profile, name: str, width: int = WIDTH) -> Text:
     if profile.seconds:
         rates = [second["reads"] + second["writes"] for second in profile.seconds]
         sketch = sparkline(rates, width - INDENT)
-        scale = f"0 to {number.iops(max(rates))} over {number.duration(profile.duration_s)}"
+        most = profile.iops_peak_1s if profile.interval_s and profile.iops_peak_1s else max(rates)
+        scale = f"0 to {number.iops(most)} over {number.duration(profile.duration_s)}"
         lines += [Text(""), Text(f"{'IOPS':<{INDENT}}").append(sketch, style="blue")]
         lines.append(Text(" " * INDENT + scale, style="dim"))
     lines += [Text(""), *_headed("peak", [key_figures.peak(profile)], width), Text("")]
@@ -132,6 +133,8 @@ def _workload(profile: Profile, source: str | None = None) -> list[str]:
         f"footprint {number.size(profile.working_set_bytes)}",
         f"writes {number.size(profile.write_bytes_per_day)}/day",
     ]
+    if profile.known_as("iops_mean") == "assumed":
+        parts.insert(0, "rates and times assumed: the log has no times")
     if source == "line":
         parts.append("stated, not measured: a workload line")
     elif profile.source == "counters":

@@ -6,6 +6,7 @@
 //! ```
 //!
 //! The time is that of completion, so the request was issued `LAT` before; `QUE(ms)`, the wait before that, is left out.
+//! `DISK` is the disk: addresses of several overlap, so that each has totals of its own, and the caller may want one.
 //! A command may have blanks in its name: columns before it count from the left, those behind it from the right. The
 //! plain `biosnoop.bt` of bpftrace prints neither sector nor size: there is no workload in it, and it is refused.
 
@@ -18,6 +19,7 @@ use crate::lines::{Fault, Lines, ReadLine, probe};
 use crate::options::Options;
 use crate::processes::Processes;
 use crate::rows::{RequestRows, Rows};
+use crate::stream::DiskTally;
 use drivecast_block::{Nanos, Op, Record};
 
 pub(crate) static FORMAT: Description = Description {
@@ -35,6 +37,9 @@ pub(crate) static FORMAT: Description = Description {
     reading: Reading::Text(open),
 };
 
+/// Disks of which a trace has totals.
+const DISKS_MAX: usize = 63;
+
 /// A column of the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Column {
@@ -45,6 +50,7 @@ enum Column {
     Sector,
     Size(u64),
     Latency(u64),
+    Disk,
     Other,
 }
 
@@ -54,6 +60,7 @@ fn column(name: &[u8]) -> Column {
         b"TIME(ms)" => Column::Time(1_000_000),
         b"COMM" | b"PROCESS" => Column::Command,
         b"PID" | b"TID" => Column::Pid,
+        b"DISK" | b"DEV" => Column::Disk,
         b"T" | b"TYPE" | b"RWBS" => Column::Op,
         b"SECTOR" => Column::Sector,
         b"BYTES" => Column::Size(1),
@@ -88,6 +95,8 @@ fn fits(head: &Head<'_>) -> Verdict {
 }
 
 fn open(inputs: Vec<Input>, options: &Options) -> Result<Box<dyn Rows>, TraceError> {
+    // The disk is no stream: it is chosen here.
+    let wanted = options.disk.clone();
     RequestRows::open(inputs, options, |file, head| {
         let header = probe(head).find_map(|line| columns(line).map(|columns| (columns, line.to_vec())));
         let (columns, header) = header.ok_or_else(|| TraceError::Set {
@@ -96,7 +105,7 @@ fn open(inputs: Vec<Input>, options: &Options) -> Result<Box<dyn Rows>, TraceErr
             found: "none".to_owned(),
             hint: "keep the first line that biosnoop prints".to_owned(),
         })?;
-        Ok(Lines::new(Biosnoop::new(columns), Some(header), options.strict))
+        Ok(Lines::new(Biosnoop::new(columns, wanted.clone()), Some(header), options.strict))
     })
 }
 
@@ -105,29 +114,47 @@ struct Biosnoop {
     before: Vec<Column>,
     behind: Vec<Column>,
     processes: Processes,
+    wanted: Option<String>,
+    disks: Vec<DiskTally>,
 }
 
 impl Biosnoop {
-    fn new(columns: Vec<Column>) -> Biosnoop {
+    fn new(columns: Vec<Column>, wanted: Option<String>) -> Biosnoop {
         let at = columns.iter().position(|column| *column == Column::Command).unwrap_or(0);
         let (before, behind) = (columns[..at].to_vec(), columns[at + 1..].iter().rev().copied().collect());
-        Biosnoop { before, behind, processes: Processes::default() }
+        Biosnoop { before, behind, processes: Processes::default(), wanted, disks: Vec::new() }
+    }
+
+    /// Counts a request to a disk; whether it is the one that is wanted.
+    fn counts(&mut self, disk: &[u8], bytes: u32) -> bool {
+        let known = self.disks.iter().position(|known| known.name.as_bytes() == disk);
+        let at = known.unwrap_or_else(|| {
+            // More than a few disks in one log: how many no longer matters.
+            self.disks.truncate(DISKS_MAX);
+            self.disks
+                .push(DiskTally { name: String::from_utf8_lossy(disk).into_owned(), ..DiskTally::default() });
+            self.disks.len() - 1
+        });
+        self.disks[at].requests += 1;
+        self.disks[at].bytes += u64::from(bytes);
+        self.wanted.as_ref().is_none_or(|wanted| wanted.as_bytes() == disk)
     }
 }
 
 /// The fields of a line.
 #[derive(Default)]
-struct Fields {
+struct Fields<'a> {
     time: u64,
     latency: u64,
     pid: u64,
     sector: u64,
     size: u64,
     op: Option<Op>,
+    disk: &'a [u8],
 }
 
-impl Fields {
-    fn take(&mut self, column: Column, word: &[u8]) -> Result<(), Fault> {
+impl<'a> Fields<'a> {
+    fn take(&mut self, column: Column, word: &'a [u8]) -> Result<(), Fault> {
         let mut cursor = Cursor::new(word);
         match column {
             Column::Time(unit) => self.time = cursor.scaled(unit).ok_or(Fault("a time"))?,
@@ -138,6 +165,10 @@ impl Fields {
             Column::Op => {
                 self.op =
                     super::rwbs::action(word).map(|action| if action.none { Op::Flush } else { action.op })
+            }
+            Column::Disk => {
+                self.disk = word;
+                return Ok(());
             }
             Column::Command | Column::Other => return Ok(()),
         }
@@ -165,8 +196,11 @@ impl ReadLine for Biosnoop {
             rest = rest[..at].trim_ascii_end();
         }
         let op = fields.op.ok_or(Fault("`R` or `W`"))?;
-        self.processes.see(fields.pid as u32, rest);
         let size = u32::try_from(fields.size).map_err(|_| Fault("a size below 4 GiB"))?;
+        if !self.counts(fields.disk, size) {
+            return Ok(None);
+        }
+        self.processes.see(fields.pid as u32, rest);
         Ok(Some(Record {
             time: Nanos(fields.time.saturating_sub(fields.latency)),
             offset: fields.sector.checked_mul(SECTOR_BYTES).ok_or(Fault("a sector below 2^55"))?,
@@ -180,6 +214,10 @@ impl ReadLine for Biosnoop {
 
     fn fields(&self) -> &str {
         "TIME COMM PID DISK T SECTOR BYTES LAT"
+    }
+
+    fn disks(&self) -> Vec<DiskTally> {
+        self.disks.clone()
     }
 
     fn processes(&self) -> Option<&Processes> {

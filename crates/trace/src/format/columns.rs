@@ -34,8 +34,11 @@ pub(crate) struct Columns {
     timing: Timing,
     clock: u64,
     streams: Names,
+    /// Hosts, each with disks of its own.
+    hosts: Names,
     left_out: u64,
     fields: String,
+    assumes_times: bool,
     notes: Vec<String>,
 }
 
@@ -95,6 +98,7 @@ impl Columns {
             letters[usize::from(name[0].to_ascii_uppercase())] = Some(*op);
         }
         let (timing, notes) = timing(mapping, interval);
+        let assumes_times = matches!(timing, Timing::Every(_)) && interval.is_none();
         Ok(Columns {
             steps,
             separator: mapping.separator,
@@ -105,10 +109,17 @@ impl Columns {
             timing,
             clock: 0,
             streams: Names::default(),
+            hosts: Names::default(),
             left_out: 0,
             fields: mapping.text().to_owned(),
+            assumes_times,
             notes,
         })
+    }
+
+    /// Shares the numbers of streams with other files.
+    pub(crate) fn share(&mut self, names: &[Names; 2]) {
+        [self.streams, self.hosts] = names.clone();
     }
 
     /// Adds what the format leaves open and is taken for granted.
@@ -128,18 +139,35 @@ impl Columns {
         self.streams.number(name).ok_or(Fault("one of at most 4096 stream names"))
     }
 
+    /// Passes over the field of the stream: its number, or its name.
     #[inline(always)]
-    fn stream_at(&mut self, cursor: &mut Cursor<'_>) -> Result<u32, Fault> {
+    fn stream_at<'a>(&self, cursor: &mut Cursor<'a>) -> Result<Stream<'a>, Fault> {
         let start = *cursor;
         if let Some(number) = cursor.integer()
             && self.ends_field(cursor)
             && self.streams.is_empty()
         {
-            return u32::try_from(number).map_err(|_| Fault("a stream number below 2^32"));
+            return u32::try_from(number)
+                .map(Stream::Number)
+                .map_err(|_| Fault("a stream number below 2^32"));
         }
         *cursor = start;
-        let name = cursor.text(self.separator);
-        self.stream(name)
+        Ok(Stream::Name(cursor.text(self.separator)))
+    }
+
+    /// The number of a stream, known or new, once all of its line was read.
+    #[inline(always)]
+    fn number(&mut self, stream: &Stream<'_>, host: Option<&[u8]>) -> Result<u32, Fault> {
+        let number = match stream {
+            Stream::Number(number) => *number,
+            Stream::Name(name) => self.stream(name)?,
+        };
+        let Some(host) = host else { return Ok(number) };
+        let host = self.hosts.number(host).ok_or(Fault("one of at most 4096 hosts"))?;
+        if host > 0 && number > HOST_DISKS_MAX {
+            return Err(Fault("a disk number below 65536"));
+        }
+        Ok(host * (HOST_DISKS_MAX + 1) + number)
     }
 
     #[inline(always)]
@@ -153,7 +181,7 @@ impl Columns {
 
     /// When the request was issued.
     #[inline(always)]
-    fn time(&mut self, found: &Found) -> u64 {
+    fn time(&mut self, found: &Found<'_>) -> u64 {
         match self.timing {
             Timing::Issued => found.time,
             Timing::Completed => found.time.saturating_sub(found.latency.unwrap_or(0)),
@@ -171,15 +199,24 @@ impl Columns {
     }
 }
 
+/// Disks of one host.
+const HOST_DISKS_MAX: u32 = 0xffff;
+
+/// The field of a stream.
+enum Stream<'a> {
+    Number(u32),
+    Name(&'a [u8]),
+}
+
 /// The values of one line.
-#[derive(Default)]
-struct Found {
+struct Found<'a> {
     time: u64,
     latency: Option<u64>,
     gap: u64,
     offset: u64,
     size: u64,
-    stream: u32,
+    stream: Stream<'a>,
+    host: Option<&'a [u8]>,
 }
 
 fn timing(mapping: &Mapping, interval: Option<Nanos>) -> (Timing, Vec<String>) {
@@ -234,7 +271,15 @@ impl ReadLine for Columns {
     fn read(&mut self, line: &[u8]) -> Result<Option<Record>, Fault> {
         let mut cursor = Cursor::new(line);
         cursor.skip_blanks();
-        let mut found = Found::default();
+        let mut found = Found {
+            time: 0,
+            latency: None,
+            gap: 0,
+            offset: 0,
+            size: 0,
+            stream: Stream::Number(0),
+            host: None,
+        };
         let mut op = self.op;
         let mut keep = true;
         let last = self.steps.len().wrapping_sub(1);
@@ -257,10 +302,9 @@ impl ReadLine for Columns {
                         if quoted { cursor.text(Separator::Byte(b'"')) } else { cursor.text(self.separator) };
                     op = self.operation(text).ok_or(Fault("a known operation"))?;
                 }
-                Role::Stream if quoted => {
-                    let name = cursor.text(Separator::Byte(b'"'));
-                    found.stream = self.stream(name)?;
-                }
+                Role::Stream if quoted => found.stream = Stream::Name(cursor.text(Separator::Byte(b'"'))),
+                Role::Host if quoted => found.host = Some(cursor.text(Separator::Byte(b'"'))),
+                Role::Host => found.host = Some(cursor.text(self.separator)),
                 Role::Stream => found.stream = self.stream_at(&mut cursor)?,
                 Role::Keep => {
                     let text =
@@ -286,11 +330,12 @@ impl ReadLine for Columns {
             return Ok(None);
         }
         let size = u32::try_from(found.size).map_err(|_| Fault("a size below 4 GiB"))?;
+        let stream = self.number(&found.stream, found.host)?;
         Ok(Some(Record {
             time: Nanos(self.time(&found)),
             offset: found.offset,
             size: if op == Op::Flush { 0 } else { size },
-            stream: found.stream,
+            stream,
             op,
             latency: found.latency.map(Nanos),
             fua: false,
@@ -299,6 +344,22 @@ impl ReadLine for Columns {
 
     fn fields(&self) -> &str {
         &self.fields
+    }
+
+    fn disk_name(&self, stream: u32) -> Option<String> {
+        let (host, disk) = match self.hosts.len() {
+            0 => (None, stream),
+            _ => (self.hosts.name(stream / (HOST_DISKS_MAX + 1)), stream % (HOST_DISKS_MAX + 1)),
+        };
+        match (host, self.streams.name(disk)) {
+            (Some(host), Some(name)) => Some(format!("{host}_{name}")),
+            (Some(host), None) => Some(format!("{host}_{disk}")),
+            (None, name) => name,
+        }
+    }
+
+    fn assumes_times(&self) -> bool {
+        self.assumes_times
     }
 
     fn notes(&self) -> Vec<String> {

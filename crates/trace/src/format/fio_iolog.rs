@@ -49,6 +49,7 @@ fn version(head: &[u8]) -> Option<u8> {
 
 fn open(inputs: Vec<Input>, options: &Options) -> Result<Box<dyn Rows>, TraceError> {
     let given = options.interval;
+    let files = Names::default();
     RequestRows::open(inputs, options, |_, head| {
         let waits = memchr::memmem::find(head, b" wait ").is_some();
         let timing = match version(head) {
@@ -56,8 +57,7 @@ fn open(inputs: Vec<Input>, options: &Options) -> Result<Box<dyn Rows>, TraceErr
             Some(2) => Timing::Every(given.map_or(INTERVAL_NS, |given| given.0)),
             _ => Timing::Stamps,
         };
-        let reader =
-            Iolog { timing, given: given.is_some(), clock: 0, files: Names::default(), begun: false };
+        let reader = Iolog { timing, given: given.is_some(), clock: 0, files: files.clone(), begun: false };
         Ok(Lines::new(reader, None, options.strict))
     })
 }
@@ -136,6 +136,14 @@ impl ReadLine for Iolog {
             Timing::Stamps => "time file action offset length",
             _ => "file action offset length",
         }
+    }
+
+    fn disk_name(&self, stream: u32) -> Option<String> {
+        self.files.name(stream)
+    }
+
+    fn assumes_times(&self) -> bool {
+        matches!(self.timing, Timing::Every(_)) && !self.given
     }
 
     fn notes(&self) -> Vec<String> {

@@ -5,6 +5,7 @@ use super::mapping::Mapping;
 use crate::decompress::Input;
 use crate::description::{Description, Head, Table, Verdict};
 use crate::error::TraceError;
+use crate::field::Names;
 use crate::lines::{Lines, ReadLine, header, probe, reads_all};
 use crate::options::Options;
 use crate::rows::{RequestRows, Rows};
@@ -78,13 +79,15 @@ fn open_as(
     options: &Options,
     resolve: impl Fn(&[u8]) -> Resolved,
 ) -> Result<Box<dyn Rows>, TraceError> {
+    let names = <[Names; 2]>::default();
     RequestRows::open(inputs, options, |file, head| {
-        let (columns, header) = resolve(head).map_err(|(expected, found)| TraceError::Set {
+        let (mut columns, header) = resolve(head).map_err(|(expected, found)| TraceError::Set {
             path: file.to_owned(),
             expected,
             found,
             hint: "`--csv` sets what the columns are".to_owned(),
         })?;
+        columns.share(&names);
         Ok(Lines::new(columns, header, options.strict))
     })
 }

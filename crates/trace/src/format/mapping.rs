@@ -13,6 +13,7 @@
 //! | `offset`, `size` | bytes in a unit: `1`, `512`, `4KiB` | `1` |
 //! | `op` | what reads, writes, flushes and discards are called, parted by `/`; several names of one parted by the pipe sign | the usual words |
 //! | `stream` | | numbers, or names in order of their coming |
+//! | `host` | | the machine of the stream: each has streams of its own |
 //! | `keep` | the value of the rows to keep | has one |
 //! | `sep` | `,` is written `comma`; `;`, `tab`, `space` | `comma` |
 //!
@@ -34,10 +35,11 @@ pub(crate) enum Role {
     Size,
     Op,
     Stream,
+    Host,
     Keep,
 }
 
-const ROLES: [(&str, Role); 9] = [
+const ROLES: [(&str, Role); 10] = [
     ("time", Role::Time),
     ("end", Role::End),
     ("latency", Role::Latency),
@@ -46,6 +48,7 @@ const ROLES: [(&str, Role); 9] = [
     ("size", Role::Size),
     ("op", Role::Op),
     ("stream", Role::Stream),
+    ("host", Role::Host),
     ("keep", Role::Keep),
 ];
 
@@ -233,7 +236,7 @@ fn part(role: Role, value: &str) -> Result<Part, String> {
             (1, coding.to_owned())
         }
         Role::Keep if coding.is_empty() => return Err("`keep=column:value`".to_owned()),
-        Role::Stream | Role::Keep | Role::Skip => (1, coding.to_owned()),
+        Role::Stream | Role::Host | Role::Keep | Role::Skip => (1, coding.to_owned()),
     };
     Ok(Part { role, column, unit, coding })
 }

@@ -30,12 +30,16 @@ pub(crate) static MSR: Description = Description {
     name: "msr",
     title: "MSR Cambridge CSV",
     detected_by: "seven columns, the fourth `Read` or `Write`; a header may stand above",
-    content: Content::Requests { row: "a line", stream: "disk number", latency: "response time" },
+    content: Content::Requests {
+        row: "a line",
+        stream: "disk number; of several hosts each host's own",
+        latency: "response time",
+    },
     sample: "128166372003061629,hm,1,Read,383496192,32768,413\n128166372016382155,hm,1,Write,2822144,4096,2334\n",
     evidence: Evidence::Lines,
     fits: always,
     reading: Reading::Table(Table {
-        mapping: "time=1:100ns,stream=3,op=4:Read/Write,offset=5:1,size=6:1,latency=7:100ns",
+        mapping: "time=1:100ns,host=2,stream=3,op=4:Read/Write,offset=5:1,size=6:1,latency=7:100ns",
         columns: Some(7),
         assumed: None,
     }),

@@ -59,7 +59,17 @@ impl Intervals {
             (Some(first), Some(length)) => first.saturating_sub_unsigned(*length),
             _ => 0,
         };
-        found.end_ns = times.iter().map(|time| time.saturating_sub(zero).max(0) as u64).collect();
+        // Where the clock stands still or steps back, what comes later moves on: no two intervals overlap.
+        let (mut end, mut shift) = (0_i64, 0_i64);
+        for (time, length) in times.iter().zip(&length_ns) {
+            let length = *length as i64;
+            let plain = time.saturating_sub(zero).saturating_add(shift);
+            if plain.saturating_sub(length / 2) < end {
+                shift = shift.saturating_add(end.saturating_add(length).saturating_sub(plain));
+            }
+            end = time.saturating_sub(zero).saturating_add(shift).max(0);
+            found.end_ns.push(end as u64);
+        }
         for (number, pair) in times.windows(2).enumerate() {
             let (step, length) = (pair[1].saturating_sub(pair[0]), length_ns[number + 1] as i64);
             if step <= 0 {

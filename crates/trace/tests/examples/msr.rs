@@ -97,9 +97,9 @@ fn one_disk_of_several() {
     let (records, _) = read_ok(text.clone().into_bytes(), &only("1"));
     assert_eq!((records.len(), records[0].offset, records[0].time), (1, 4096, Nanos(100)));
     let absent = crate::writer::read(text.clone().into_bytes(), &only("7")).unwrap_err().to_string();
-    assert!(absent.contains("has no requests of disk 7") && absent.contains("0, 1"), "{absent}");
+    assert!(absent.contains("has no requests of disk `7`") && absent.contains("hm_0, hm_1"), "{absent}");
     let wrong = crate::writer::read(text.into_bytes(), &only("sda")).unwrap_err().to_string();
-    assert!(wrong.contains("--disk: expected the number of a disk"), "{wrong}");
+    assert!(wrong.contains("has no requests of disk `sda`"), "{wrong}");
 }
 
 #[test]

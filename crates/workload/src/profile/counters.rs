@@ -2,8 +2,8 @@
 //!
 //! MODEL. A log holds, interval by interval, how many requests of which sum of bytes a disk completed. Within an interval
 //! the rate is taken as constant, so that the counts at every whole second are known, and the seconds are their
-//! differences; for a log of one-second intervals these are its samples. Means of latency are weighted by requests, the
-//! mean queue depth by time. Sums say nothing of addresses: what a later stage needs of them is `assumed`, each time the
+//! differences; for a log of one-second intervals these are its samples. The busiest sample is one of the log, not a second of what was
+//! spread. Means of latency are weighted by requests, the mean queue depth by the time of the samples that have one. Sums say nothing of addresses: what a later stage needs of them is `assumed`, each time the
 //! case that asks most of a drive: no request sequential, and no block accessed twice.
 
 use super::rate::{Rate, Rounded, Second, Span};
@@ -16,6 +16,8 @@ use std::collections::BTreeMap;
 const SECOND_NS: u64 = 1_000_000_000;
 /// Intervals up to this long count as a second: tools sleep a second between samples and take a little longer.
 const SECOND_NS_MAX: u64 = 1_100_000_000;
+/// Shorter ones are put together to seconds.
+const SECOND_NS_MIN: u64 = 900_000_000;
 
 /// What can be chosen about a profile of a counter log.
 #[derive(Clone, Debug, Default)]
@@ -89,6 +91,10 @@ pub struct CounterProfiler {
     interval_max: Nanos,
     has_flushes: bool,
     has_depth: bool,
+    /// Time of the samples with a queue depth.
+    depth_measured_ns: u64,
+    /// Start, end and requests a second of samples of a second or more, in order.
+    rates: Vec<(Nanos, Nanos, f64)>,
     rate: Rate,
 }
 
@@ -108,6 +114,8 @@ impl CounterProfiler {
             interval_max: Nanos::ZERO,
             has_flushes: false,
             has_depth: false,
+            depth_measured_ns: 0,
+            rates: Vec::new(),
             rate: Rate::default(),
         }
     }
@@ -126,7 +134,14 @@ impl CounterProfiler {
         self.measured_ns += sample.interval.0;
         self.samples += 1;
         self.has_flushes |= sample.flushes.is_some();
-        self.has_depth |= sample.queue_depth.is_some();
+        if sample.queue_depth.is_some() {
+            self.has_depth = true;
+            self.depth_measured_ns += sample.interval.0;
+        }
+        if sample.interval.0 >= SECOND_NS_MIN {
+            let rate = ratio(sample.reads + sample.writes, sample.interval.as_secs_f64());
+            self.rates.push((start, sample.time, rate.unwrap_or(0.0)));
+        }
         self.read_latency.add(sample.read_latency, sample.reads);
         self.write_latency.add(sample.write_latency, sample.writes);
         let growth = Totals {
@@ -160,6 +175,18 @@ impl CounterProfiler {
         self.last = end;
     }
 
+    /// The busiest of the samples that reach into a stretch, where they are of a second or more: when it began, and its rate.
+    fn busiest_sample(&self, from: Nanos, to: Nanos) -> Option<(u64, f64)> {
+        let within = self.rates.iter().filter(|(start, end, _)| *end > from && *start < to);
+        let first_largest = within.fold(None, |best: Option<&(Nanos, Nanos, f64)>, sample| match best {
+            Some(most) if most.2 >= sample.2 => best,
+            _ => Some(sample),
+        });
+        first_largest
+            .filter(|_| self.rates.len() as u64 == self.samples)
+            .map(|(start, _, rate)| (start.0 / SECOND_NS, *rate))
+    }
+
     /// The profile of what was pushed.
     #[must_use]
     pub fn finish(self) -> Profile {
@@ -170,7 +197,8 @@ impl CounterProfiler {
         let (reads, writes) = (whole(total.reads), whole(total.writes));
         let bytes = total.read_bytes + total.written_bytes;
         let count = total.reads + total.writes;
-        let peak = self.rate.peak_second();
+        let second = self.rate.peak_second().map(|(second, requests)| (second, requests as f64));
+        let peak = second.map(|second| self.busiest_sample(Nanos::ZERO, Nanos(u64::MAX)).unwrap_or(second));
         let both = Latencies {
             sum_ns: self.read_latency.sum_ns + self.write_latency.sum_ns,
             requests: self.read_latency.requests + self.write_latency.requests,
@@ -202,10 +230,10 @@ impl CounterProfiler {
             duration_s,
             interval_s: ratio(duration_s, self.samples as f64),
             iops_mean: ratio(count, duration_s),
-            iops_peak_1s: peak.map(|(_, requests)| requests as f64),
+            iops_peak_1s: peak.map(|(_, rate)| rate),
             iops_peak_1s_at_s: peak.map(|(second, _)| second),
             throughput_mean_bytes_per_s: ratio(bytes, duration_s),
-            queue_depth_mean: ratio(total.depth_ns / 1e9, duration_s).filter(|_| self.has_depth),
+            queue_depth_mean: ratio(total.depth_ns, self.depth_measured_ns as f64).filter(|_| self.has_depth),
             queue_depth_max: None,
             latency_ns_mean: both.mean(),
             read_latency_ns: self.read_latency.mean().map(LatencySummary::of_mean),
@@ -222,6 +250,11 @@ impl CounterProfiler {
             provenance: BTreeMap::new(),
             assumptions: Vec::new(),
         };
+        if let Some(window) = &mut profile.peak_window {
+            let from = Nanos((window.start_s * 1e9) as u64);
+            let to = Nanos(from.0.saturating_add((window.length_s * 1e9) as u64));
+            window.iops_peak_1s = self.busiest_sample(from, to).map_or(window.iops_peak_1s, |(_, rate)| rate);
+        }
         self.assume(&mut profile);
         self.explain(&mut profile);
         profile

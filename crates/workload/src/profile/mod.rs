@@ -195,6 +195,43 @@ impl Profile {
         self.assumptions.push(Assumption { key, reason: reason.into() });
     }
 
+    /// Marks what rests on times that the log does not have.
+    pub fn assume_times(&mut self) {
+        let keys = [
+            "duration_s",
+            "iops_mean",
+            "iops_peak_1s",
+            "iops_peak_1s_at_s",
+            "throughput_mean_bytes_per_s",
+            "peak_window",
+            "write_bytes_per_day",
+            "interarrival",
+            "seconds",
+        ];
+        self.assume_all(&keys, "the log has no times: requests are taken as evenly apart (`--interval` sets how far)");
+    }
+
+    /// Marks what rests on addresses of several disks, which overlap.
+    pub fn assume_addresses(&mut self) {
+        let keys = [
+            "sequential_fraction",
+            "working_set_bytes",
+            "working_set_read_bytes",
+            "working_set_write_bytes",
+            "overwrite_fraction",
+            "update_distance_bytes",
+        ];
+        self.assume_all(&keys, "several disks share the trace, and equal addresses are taken as equal places (`--disk` chooses one)");
+    }
+
+    fn assume_all(&mut self, keys: &[&'static str], reason: &str) {
+        for key in keys {
+            if self.provenance.get(*key) != Some(&Provenance::Undefined) {
+                self.assume(key, Provenance::Assumed, reason);
+            }
+        }
+    }
+
     /// Says what the daily writes are based on.
     fn explain_day(&mut self) {
         if let Some(day) = self.write_bytes_per_day {

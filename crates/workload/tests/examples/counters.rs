@@ -50,6 +50,19 @@ fn longer_intervals_are_spread_and_say_so() {
 }
 
 #[test]
+fn the_busiest_sample_is_one_of_the_log_and_a_depth_counts_where_it_is_known() {
+    let unknown = Sample { queue_depth: None, ..sample(120, 60, 181.0, 630.0) };
+    let found = profile(
+        &[sample(60, 60, 61.0, 120.0), unknown, sample(180, 60, 61.0, 120.0)],
+        CounterOptions::default(),
+    );
+    let rate = Some(811.0 / 60.0);
+    assert_eq!((found.iops_peak_1s, found.iops_peak_1s_at_s), (rate, Some(60)));
+    assert_eq!(found.peak_window.map(|window| window.iops_peak_1s), rate);
+    assert_eq!(found.queue_depth_mean, Some(0.5));
+}
+
+#[test]
 fn what_counters_do_not_tell_is_assumed_or_undefined() {
     let samples = [sample(1, 1, 100.0, 20.0)];
     let found = profile(&samples, CounterOptions::default());

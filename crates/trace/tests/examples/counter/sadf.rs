@@ -28,6 +28,6 @@ fn records_have_their_interval() {
         (first.read_latency, first.write_latency),
         (Some(Nanos::from_us(1500)), Some(Nanos::from_us(1500)))
     );
-    assert_eq!((log.samples()[1].time, first.interval), (Nanos::from_ms(14_000), Nanos::from_ms(10_000)));
+    assert_eq!((log.samples()[1].time, first.interval), (Nanos::from_ms(20_000), Nanos::from_ms(10_000)));
     assert_eq!(log.summary().merged, [Merged::Latency, Merged::Requests]);
 }
