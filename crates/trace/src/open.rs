@@ -100,7 +100,7 @@ fn open_files(files: Files, options: &Options) -> Result<Log, TraceError> {
         }
         Reading::Table(table) => match &options.csv {
             Some(given) => (mapped::open_given(given, inputs(found), options)?, mapped::coding(given)),
-            None => (mapped::open(table, inputs(found), options)?, mapped::coding(table.mapping)),
+            None => mapped::open(table, inputs(found), options)?,
         },
         Reading::Each(_) | Reading::Together(_) => return counters(found, options).map(Log::Counters),
         Reading::Parquet(open) => match open(&single(found)?.source, options)? {

@@ -10,7 +10,8 @@
 //! period is not in the answer, so it is the shortest step between points (`--interval` sets it). Of statistics `Sum` is taken for
 //! counts, bytes and seconds (of get-metric-data, which does not say its statistic, values are taken as sums) and `Average` for
 //! `VolumeQueueLength`. A volume is the `vol-…` in a label, or nothing. Latency = total time / operations; utilisation = 1 − idle time /
-//! period. A period without a point had no requests of that kind. A document may be JSON, or several one behind the other, or several files.
+//! period. A period that lacks one of a direction's two metrics is left out; one that lacks both while the other direction has its points
+//! had no requests of that direction (volumes on Xen have points only while they are used). Both are said. A document may be JSON, or several one behind the other, or several files.
 
 use crate::decompress::Input;
 use crate::description::{Content, Description, Evidence, Measure, Reading, Verdict};
@@ -38,7 +39,7 @@ pub(crate) static FORMAT: Description = Description {
         interval: "the shortest step between points, or `--interval`",
         measures: Measure::WITHOUT_FLUSHES,
         merged: &[],
-        assumed: "`get-metric-data` does not say its statistic: values are taken as sums; a period without a point had no requests of that kind",
+        assumed: "`get-metric-data` does not say its statistic: values are taken as sums; a period without any point of a direction had no requests of it",
     },
     sample: include_str!("samples/cloudwatch.json"),
     evidence: Evidence::Signature,
@@ -192,15 +193,39 @@ fn read(mut inputs: Vec<Input>, options: &Options) -> Result<CounterLog, TraceEr
     }
     let times: std::collections::BTreeSet<i64> =
         found.volumes.values().flat_map(BTreeMap::keys).copied().collect();
+    let (mut halves, mut alone) = (Vec::new(), Vec::new());
     for time in times {
         let end = time.saturating_add_unsigned(period_ns);
         reports.begin(Some(Stamp::Instant(end)), Some(period_ns));
         for (volume, points) in &found.volumes {
-            if let Some(point) = points.get(&time) {
-                let disk = reports.disk(volume, 0);
-                reports.add(disk, amounts(point, period_ns));
+            let Some(point) = points.get(&time) else { continue };
+            let disk = reports.disk(volume, 0);
+            let has = |what: What| point[what as usize].is_some();
+            let reads = (has(What::ReadOps), has(What::ReadBytes));
+            let writes = (has(What::WriteOps), has(What::WriteBytes));
+            if reads.0 != reads.1 || writes.0 != writes.1 || !(reads.0 || writes.0) {
+                halves.push(end);
+                continue;
             }
+            if !(reads.0 && writes.0) {
+                alone.push(end);
+            }
+            reports.add(disk, amounts(point, period_ns));
         }
+    }
+    if let Some(first) = halves.first() {
+        reports.losses.push(format!(
+            "{} periods, the first ends at {}, lack points of one metric and have the others: they were left out",
+            halves.len(),
+            clock::show(*first)
+        ));
+    }
+    if let Some(first) = alone.first() {
+        reports.notes.push(format!(
+            "{} periods, the first ends at {}, have no points of reads or of writes: taken as none of them",
+            alone.len(),
+            clock::show(*first)
+        ));
     }
     reports.finish(&names, &Options { interval: None, ..options.clone() })
 }

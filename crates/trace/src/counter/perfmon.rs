@@ -137,13 +137,16 @@ struct Part {
     columns: Vec<Column>,
     /// Numbers of the disks in the reports.
     disks: Vec<u32>,
+    /// Whether each has counters of reads and of writes.
+    directed: Vec<bool>,
     fields: usize,
 }
 
 impl Part {
     fn of(heading: &str, reports: &mut Reports) -> (Part, bool, Vec<String>) {
         let separator = separator(heading);
-        let mut part = Part { separator, columns: Vec::new(), disks: Vec::new(), fields: 0 };
+        let mut part =
+            Part { separator, columns: Vec::new(), disks: Vec::new(), directed: Vec::new(), fields: 0 };
         let paths: Vec<Option<Path<'_>>> = fields(heading, separator).map(Path::parse).collect();
         part.fields = paths.len();
         let known = |path: &Path<'_>| object_of(path.object).map(|object| (object, counter_of(path.counter)));
@@ -167,6 +170,14 @@ impl Part {
             });
             part.columns.push(Column { field, disk, counter });
         }
+        part.directed = (0..part.disks.len())
+            .map(|disk| {
+                let has = |counter| {
+                    part.columns.iter().any(|column| column.disk == disk && column.counter == counter)
+                };
+                has(Counter::Reads) && has(Counter::Writes)
+            })
+            .collect();
         (part, esxtop, foreign)
     }
 }
@@ -192,7 +203,8 @@ impl Values {
         self.0[counter as usize]
     }
 
-    fn amounts(&self) -> Option<(Amounts, Vec<Merged>)> {
+    /// What was done; none where a counter of the log has no value. `directed`: the log has reads and writes of this disk.
+    fn amounts(&self, directed: bool) -> Option<(Amounts, Vec<Merged>)> {
         use Counter as C;
         let mut merged = Vec::new();
         let bytes = |plain, mib, size, rate: Option<f64>| {
@@ -219,7 +231,7 @@ impl Values {
         };
         match (reads, writes, self.get(C::Transfers)) {
             (Some(reads), Some(writes), _) => (found.reads, found.writes) = (reads, writes),
-            (_, _, Some(requests)) => {
+            (_, _, Some(requests)) if !directed => {
                 merged.push(Merged::Requests);
                 found = found.split(requests);
             }
@@ -277,8 +289,8 @@ impl Reader {
             return false;
         }
         self.reports.begin_at(line_number, Some(stamp), std::mem::take(&mut self.opens));
-        for (values, disk) in self.values.iter().zip(&part.disks) {
-            if let Some((amounts, merged)) = values.amounts() {
+        for (at, (values, disk)) in self.values.iter().zip(&part.disks).enumerate() {
+            if let Some((amounts, merged)) = values.amounts(part.directed[at]) {
                 self.reports.add(*disk, amounts);
                 merged.into_iter().for_each(|what| self.reports.merge(what));
             }

@@ -123,8 +123,8 @@ impl Columns {
     }
 
     /// Adds what the format leaves open and is taken for granted.
-    pub(crate) fn assume(&mut self, assumed: Option<&'static str>) {
-        self.notes.extend(assumed.map(str::to_owned));
+    pub(crate) fn assume(&mut self, assumed: impl Iterator<Item = String>) {
+        self.notes.extend(assumed);
     }
 
     #[inline(always)]

@@ -1,6 +1,7 @@
 //! Tables whose columns a mapping describes: recognised by reading their first lines, and opened.
 
 use super::columns::Columns;
+use super::evidence::{self, Finding};
 use super::mapping::Mapping;
 use crate::decompress::Input;
 use crate::description::{Description, Head, Table, Verdict};
@@ -41,18 +42,32 @@ pub(crate) fn fits(format: &Description, table: &Table, head: &Head<'_>) -> Verd
     }
 }
 
-/// Opens tables of a known format.
+/// Opens tables of a known format: their rows, and units and codes as they were understood.
 pub(crate) fn open(
     table: &Table,
-    inputs: Vec<Input>,
+    mut inputs: Vec<Input>,
     options: &Options,
-) -> Result<Box<dyn Rows>, TraceError> {
-    let mapping = parsed(table);
-    open_as(inputs, options, |head| {
+) -> Result<(Box<dyn Rows>, Option<String>), TraceError> {
+    let mut mapping = parsed(table);
+    let mut why = None;
+    if let Some(first) = inputs.first_mut().filter(|_| options.format.is_none()) {
+        let (file, head) = (first.name.clone(), first.head()?);
+        // A header names the columns of its format.
+        if header(head, mapping.separator).is_none() && !mapping.by_name() {
+            match evidence::judge(&mapping, table.columns, head) {
+                Finding::AsFormatted => {}
+                Finding::Other { mapping: found, why: because } => (mapping, why) = (found, Some(because)),
+                Finding::Doubt { doubt, hint } => return Err(TraceError::Ambiguous { file, doubt, hint }),
+            }
+        }
+    }
+    let coding = mapping.coding();
+    let rows = open_as(inputs, options, |head| {
         let (mut columns, header) = resolve(&mapping, table.columns, head, options)?;
-        columns.assume(table.assumed);
+        columns.assume(table.assumed.map(str::to_owned).into_iter().chain(why.clone()));
         Ok((columns, header))
-    })
+    })?;
+    Ok((rows, Some(coding)))
 }
 
 /// Opens tables whose columns the caller gives.

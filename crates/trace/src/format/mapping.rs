@@ -142,6 +142,28 @@ impl Mapping {
         self.parts.iter().any(|part| part.role == role)
     }
 
+    /// The bytes in a unit of offsets or sizes.
+    pub(crate) fn unit(&self, role: Role) -> Option<u64> {
+        self.parts.iter().find(|part| part.role == role).map(|part| part.unit)
+    }
+
+    /// The same with other bytes in a unit of offsets and sizes.
+    pub(crate) fn with_units(&self, offset: u64, size: u64) -> Mapping {
+        let mut mapping = self.clone();
+        let mut items: Vec<String> = self.text.split(',').map(str::to_owned).collect();
+        for (role, name, unit) in [(Role::Offset, "offset=", offset), (Role::Size, "size=", size)] {
+            for part in mapping.parts.iter_mut().filter(|part| part.role == role) {
+                (part.unit, part.coding) = (unit, unit.to_string());
+            }
+            for item in items.iter_mut().filter(|item| item.trim_start().starts_with(name)) {
+                let column = item.rsplit_once(':').map_or(item.as_str(), |(column, _)| column);
+                *item = format!("{column}:{unit}");
+            }
+        }
+        mapping.text = items.join(",");
+        mapping
+    }
+
     /// Units and codes, as people read them.
     pub(crate) fn coding(&self) -> String {
         let part = |role| self.parts.iter().find(|part| part.role == role);

@@ -5,6 +5,7 @@ pub(crate) mod biosnoop;
 pub(crate) mod blkparse;
 pub(crate) mod blktrace;
 mod columns;
+mod evidence;
 pub(crate) mod fio_iolog;
 pub(crate) mod ftrace;
 pub(crate) mod mapped;

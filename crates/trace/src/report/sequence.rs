@@ -2,7 +2,7 @@
 //!
 //! MODEL. An interval is the time since the report before, or what the report itself states. A clock that steps back (the end of
 //! summer time, a correction) makes one that cannot be measured: the median replaces it, as it does where the
-//! log pauses for more than five of its intervals; and both are reported with their place.
+//! log pauses for more than five of its intervals, or for more than the report states; and both are reported with their place.
 
 use super::clock::{NS_PER_S, Stamp, show};
 use drivecast_block::Nanos;
@@ -74,7 +74,7 @@ impl Intervals {
             let (step, length) = (pair[1].saturating_sub(pair[0]), length_ns[number + 1] as i64);
             if step <= 0 {
                 found.back.push((number + 1, step.unsigned_abs()));
-            } else if step > length.saturating_mul(PAUSE_INTERVALS) {
+            } else if step > length.saturating_add(length / 2) {
                 found.pauses.push((number + 1, step as u64));
             }
         }

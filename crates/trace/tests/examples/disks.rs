@@ -17,6 +17,10 @@ fn of(files: &[&str], disk: Option<&str>) -> Result<(Vec<Record>, Summary), Stri
     Ok((all, trace.summary()))
 }
 
+fn refused(text: &str) -> String {
+    bytes(&[text], None).unwrap_err()
+}
+
 fn bytes(files: &[&str], disk: Option<&str>) -> Result<Vec<u32>, String> {
     Ok(of(files, disk)?.0.iter().map(|record| record.size).collect())
 }
@@ -71,4 +75,48 @@ fn a_name_has_one_number_in_all_files() {
     let (all, _) = of(&[&file("sdb", 1), &file("sda", 2), &file("sdb", 3)], None).unwrap();
     assert_eq!(all.iter().map(|record| record.stream).collect::<Vec<_>>(), [0, 1, 0]);
     assert_eq!(bytes(&[&file("sdb", 1), &file("sda", 2)], Some("sda")).unwrap(), [4096]);
+}
+
+/// Rows of `time device offset size type` or of another table: `row` of the number, an offset and a size in units of its own.
+fn table(count: u64, row: impl Fn(u64, u64, u64) -> String) -> String {
+    (0..count).map(|at| row(at, (at * 7919) % 1_000_003, 1 + at % 5) + "\n").collect()
+}
+
+#[test]
+fn units_are_decided_by_what_would_follow() {
+    let blank = |time: &'static str, unit: u64| {
+        table(40, move |at, offset, size| {
+            format!("{at}{time} 0 {} {} {}", offset * 8 * unit, size * 8 * unit, at % 2)
+        })
+    };
+    let expected: Vec<u32> = (0..40).map(|at| (1 + at % 5) * 4096).collect();
+    for time in [".5", "00000"] {
+        assert_eq!(bytes(&[&blank(time, 1)], None).unwrap(), expected, "sectors");
+    }
+    let far = |at: u64, offset: u64, size: u64| format!("{at}.25 0 {} {} 1", offset << 20, size * 4096);
+    let (records, summary) = of(&[&table(40, far)], None).unwrap();
+    assert_eq!(
+        (records[1].size, records[1].offset),
+        (8192, 7919 << 20),
+        "a disk of more than 64 TiB otherwise"
+    );
+    assert!(summary.notes.iter().any(|note| note.contains("read as bytes")), "{:?}", summary.notes);
+    assert!(summary.coding.unwrap().contains("size in 1 B"));
+    let either = refused(&blank(".5", 512));
+    assert!(
+        either.contains("sectors of requests of whole 256 KiB") && either.contains("size=4:1,"),
+        "{either}"
+    );
+    let word = Options { format: Some("disksim".to_owned()), ..Options::default() };
+    assert!(open_bytes(vec![("t".to_owned(), blank(".5", 512).into_bytes())], &word).is_ok());
+    // Alibaba's columns are bytes, Tencent's sectors, SPC has both.
+    let alibaba = table(40, |at, offset, size| format!("1,W,{offset},{},16000000000{at:05}", size * 8));
+    assert_eq!(bytes(&[&alibaba], None).unwrap()[..2], [4096, 8192]);
+    let tencent =
+        table(40, |at, offset, size| format!("{},{},{},1,7", 1_538_323_200 + at, offset << 20, size * 4096));
+    assert_eq!(bytes(&[&tencent], None).unwrap()[..2], [4096, 8192]);
+    let spc = table(40, |at, offset, size| format!("0,{},{},W,{at}.5", offset * 4096, size * 4096));
+    assert_eq!(of(&[&spc], None).unwrap().0[1].offset, 7919 * 4096);
+    let fast = table(40, |at, offset, size| format!("0.00{at:04} 0 {offset} {size} 1"));
+    assert!(refused(&fast).contains("requests would be"), "seconds in place of milliseconds");
 }

@@ -208,7 +208,10 @@ impl Profile {
             "interarrival",
             "seconds",
         ];
-        self.assume_all(&keys, "the log has no times: requests are taken as evenly apart (`--interval` sets how far)");
+        self.assume_all(
+            &keys,
+            "the log has no times: requests are taken as evenly apart (`--interval` sets how far)",
+        );
     }
 
     /// Marks what rests on addresses of several disks, which overlap.

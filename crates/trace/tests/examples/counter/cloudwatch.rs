@@ -60,3 +60,33 @@ fn a_metric_that_lacks_is_named() {
     let message = read_bytes(average.as_bytes(), &Options::default()).unwrap_err();
     assert!(message.contains("`VolumeReadOps` has no `Sum`"), "{message}");
 }
+
+#[test]
+fn a_period_without_a_point_is_left_out_or_said_to_be_idle() {
+    let document = |points: &[(&str, &[u32])]| {
+        let metric = |(name, at): &(&str, &[u32])| {
+            let times: Vec<_> = at.iter().map(|at| format!("\"2026-11-21T14:{:02}:00Z\"", at * 5)).collect();
+            let values = vec!["60"; at.len()].join(", ");
+            format!(r#"{{"Label": "{name}", "Timestamps": [{}], "Values": [{values}]}}"#, times.join(", "))
+        };
+        format!(r#"{{"MetricDataResults": [{}]}}"#, points.iter().map(metric).collect::<Vec<_>>().join(", "))
+    };
+    let all: &[u32] = &[0, 1, 2, 3];
+    let half = [
+        ("VolumeReadOps", all),
+        ("VolumeReadBytes", all),
+        ("VolumeWriteOps", &[0, 1, 3]),
+        ("VolumeWriteBytes", all),
+    ];
+    let log = read_bytes(document(&half).as_bytes(), &Options::default()).unwrap();
+    assert_eq!((log.samples().len(), log.summary().duration_ns), (3, 900_000_000_000));
+    assert!(
+        notes(&log, "1 periods, the first ends at 2026-11-21 14:15:00, lack points"),
+        "{:?}",
+        log.summary().notes
+    );
+    let none = [half[0], half[1], half[2], ("VolumeWriteBytes", &[0, 1, 3])];
+    let log = read_bytes(document(&none).as_bytes(), &Options::default()).unwrap();
+    assert_eq!((log.samples().len(), log.samples()[2].writes), (4, 0.0));
+    assert!(notes(&log, "taken as none of them"));
+}

@@ -177,3 +177,17 @@ fn a_reset_that_looks_like_a_wrap_is_none() {
         .concat();
     assert_eq!(depths_and_seconds(&wrap), (200.0, 2.0));
 }
+
+#[test]
+fn a_sample_of_perfmon_that_lacks_a_counter_is_left_out() {
+    let names = ["Reads/sec", "Writes/sec", "Read Bytes/sec", "Write Bytes/sec", "Transfers/sec"];
+    let heading: String =
+        names.iter().map(|name| format!(",\"\\\\H\\PhysicalDisk(0 C:)\\Disk {name}\"")).collect();
+    let line = |at: u32, reads: &str| {
+        format!("\"11/21/2026 10:00:{at:02}.000\",\"{reads}\",\"10\",\"4096\",\"40960\",\"30\"\n")
+    };
+    let lines: String = (0..9).map(|at| line(at, if at == 4 { " " } else { "20" })).collect();
+    let log = read(&format!("\"(PDH-CSV 4.0) (UTC)(0)\"{heading}\n{lines}"));
+    assert_eq!((log.samples().len(), requests(&log)), (8, 240.0));
+    assert!(notes(&log, "1 of 9 reports have no figures"), "{:?}", log.summary().notes);
+}
