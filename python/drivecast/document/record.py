@@ -53,6 +53,9 @@ Whole = Annotated[float, PlainSerializer(whole)]
 Time = Annotated[datetime, PlainSerializer(datetime.isoformat)]
 """In UTC, to the second."""
 
+UNIT_UNKNOWN = "its unit is not known"
+"""In the reason of a doubtful figure that is no number of anything."""
+
 
 @dataclass(frozen=True)
 class Figure:

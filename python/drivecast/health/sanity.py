@@ -3,6 +3,8 @@
 - Power-on hours of more than thirty years: no such drive is that old, and some (SandForce) start at an absurd count.
 - More written than the link could carry in the power-on time: hours or writes count something else.
 - `Percentage used` 255 with less than ten drive-fulls written: no drive is rated that low, 255 means no value.
+- Fewer sectors counted than any drive in use is written: an attribute that smartctl calls `Total_LBAs_Written` for
+  want of a better name may count 32 MiB or 1 GiB; what was read is then as unknown.
 - Wear beyond 255 percent: no counter goes there.
 - NAND writes far below host writes: compression reaches a third (0.65 was seen), not a twentieth.
 - More than all of its spare left, or a threshold for its spare that is all of it.
@@ -15,7 +17,7 @@ upkeep is divided by few writes: that is noted, and is no fault.
 from collections.abc import Iterator
 from dataclasses import replace
 
-from drivecast.document.record import Bus
+from drivecast.document.record import UNIT_UNKNOWN, Bus
 from drivecast.health.interpret import Interpretation
 from drivecast.quantity.year import HOURS_PER_YEAR
 
@@ -27,13 +29,16 @@ FULLS_MIN = 10
 WEAR_MAX = 2.55
 COMPRESSION_MAX = 20
 TEMPERATURES_C = (-40, 125)
+BYTES_PER_HOUR_MIN, JUDGED_AFTER_H = 1e6, 1000
+"""A system that only keeps its log writes more, over so many hours."""
+GUESSED = "Total_LBAs"
 IDLE_FULLS_PER_DAY = 0.05
 HIGH_AMPLIFICATION = 3.0
 
 
 def check(found: Interpretation, bus: Bus, capacity_bytes: int | None) -> None:
     """Mark implausible figures as doubtful, with the reason, and note what is easily misread."""
-    for name, reason in [*_against(found, bus, capacity_bytes)]:
+    for name, reason in [*_of_unknown_unit(found), *_against(found, bus, capacity_bytes)]:
         figure = found.figures[name]
         found.figures[name] = replace(figure, trust="doubtful", reason=reason)
         found.notes.append(f"{figure.attribute}: {reason}")
@@ -54,6 +59,17 @@ def check(found: Interpretation, bus: Bus, capacity_bytes: int | None) -> None:
 
 def _sure(found: Interpretation) -> dict[str, float]:
     return {name: figure.value for name, figure in found.figures.items() if figure.trust != "doubtful"}
+
+
+def _of_unknown_unit(found: Interpretation) -> list[tuple[str, str]]:
+    """Return the figures whose unit is not known, with the reason."""
+    hours, written = (found.figures.get(name) for name in ("power_on_hours", WRITTEN))
+    if hours is None or written is None or written.trust != "observed" or GUESSED not in written.attribute:
+        return []
+    if hours.value < JUDGED_AFTER_H or not 0 < written.value < hours.value * BYTES_PER_HOUR_MIN:
+        return []
+    why = f"too little for {hours.value:,.0f} h in sectors: {UNIT_UNKNOWN}, and may be 32 MiB or 1 GiB"
+    return [(name, why) for name in (WRITTEN, "host_read_bytes") if name in found.figures]
 
 
 def _against(found: Interpretation, bus: Bus, capacity_bytes: int | None) -> Iterator[tuple[str, str]]:

@@ -170,6 +170,11 @@ class SmartData:
             self._note(f"`local_time.time_t`: expected seconds since 1970, found `{str(seconds)[:40]}`")
         return otherwise.replace(microsecond=0) if otherwise else None
 
+    @property
+    def is_misdated(self) -> bool:
+        """Whether it states a time that only a wrong clock can have written."""
+        return self.at("local_time.time_t") is not None and self.time(None) is None
+
     def messages(self) -> list[str]:
         """Return what smartctl had to say, errors before warnings."""
         rows = [row for row in self.rows("smartctl.messages") if isinstance(row.get("string"), str)]

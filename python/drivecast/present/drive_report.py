@@ -62,7 +62,8 @@ def text(report: Report) -> str:
     )
     for title, status, entries in parts:
         if entries:
-            lines += [f"{title} ({report.counts[status]:,})", "", *entries, ""]
+            count = report.counts[status] or len(report.silent_hosts)
+            lines += [f"{title} ({count:,})", "", *entries, ""]
     lines += _footer(report)
     return "\n".join(ascii_only(line).rstrip() for line in lines) + "\n"
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.text import Text
 
-from drivecast.document.record import NAMES, Readings, Record, whole
+from drivecast.document.record import NAMES, UNIT_UNKNOWN, Readings, Record, whole
 from drivecast.present import grid
 from drivecast.quantity import number
 
@@ -82,5 +82,7 @@ def _figure(record: Record, name: str, form: str = "") -> str | None:
     figure = record.figures.get(name)
     if figure is None:
         return None
+    if UNIT_UNKNOWN in (figure.reason or ""):
+        return "?"
     text = number.size(figure.value) if name.endswith("_bytes") else f"{figure.value:{form}}"
     return text.replace("%", " %") + "?" * (figure.trust == "doubtful")

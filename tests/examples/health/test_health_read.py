@@ -16,6 +16,7 @@ from drivecast.health.read import records
 from drivecast.health.read.normalise import Origin, normalise
 from drivecast.health.rules import load
 from drivecast.health.smart_data import SmartData
+from drivecast.present import drive_table
 
 MIB_32 = 32 << 20
 
@@ -289,6 +290,42 @@ def test_a_critical_warning_is_the_drives_own_verdict() -> None:
     record = read(document)
     assert record.passed is False
     assert {"its medium is read-only", "its spare is below its threshold"} <= set(record.notes)
+
+
+def test_a_drive_that_is_too_hot_is_not_failing() -> None:
+    document = reports.nvme(critical_warning=2)
+    document["smart_status"]["passed"], document["smartctl"]["exit_status"] = False, 8
+    record = read(document)
+    assert record.passed is True
+    assert "its temperature is out of range" in record.notes
+    document["nvme_smart_health_information_log"]["critical_warning"] = 2 + 4
+    assert read(document).passed is False
+
+
+@pytest.mark.parametrize(
+    ("count", "hours", "trust"),
+    [(1_200_000, 20_000, "doubtful"), (10**9, 20_000, "observed"), (1_200_000, 200, "observed")],
+)
+def test_sectors_that_may_be_larger_units_are_unknown(count: int, hours: int, trust: str) -> None:
+    rows = [
+        reports.attribute(241, count, name="Total_LBAs_Written"),
+        reports.attribute(242, 5, name="Total_LBAs_Read"),
+    ]
+    record = read(reports.ata("ACME SATA 960", rows, hours))
+    figures = [record.figures[name] for name in ("host_written_bytes", "host_read_bytes")]
+    assert [figure.trust for figure in figures] == [trust, trust]
+    shown = "\n".join(map(str, drive_table.lines([record])))
+    assert ("614 MB" not in shown and " ? " in shown) is (trust == "doubtful")
+
+
+def test_a_wrong_clock_is_not_replaced_by_the_time_of_a_file(tmp_path: Path) -> None:
+    document = reports.nvme()
+    document["local_time"] = {"time_t": 12_345}
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(document))
+    found = list(records([str(path)]))
+    assert isinstance(found[0], Unread)
+    assert "its clock was wrong" in found[0].reason
 
 
 def test_serial_numbers_and_what_stands_in() -> None:

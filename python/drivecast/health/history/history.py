@@ -135,19 +135,21 @@ class History(AbstractContextManager["History"]):
         return prune(self.database, older, thin, "1w" if weekly else "1d", report)
 
     def summary(self, stale: timedelta | None = None) -> HistorySummary:
-        """Return what it holds; drives not seen for `stale` before the newest sample of all have vanished.
+        """Return what it holds; drives not seen for `stale` before the newest samples of all have vanished.
 
-        Without `stale` it is the rhythm of each drive's host that decides.
+        Without `stale` it is the rhythm of each drive's host that decides. One sample alone at the end of the history may have a wrong
+        time: what counts is the newest hour but one.
         """
         known = self.drives()
         with self.database.reading() as connection:
             samples = connection.execute(sa.select(sa.func.sum(schema.segment.c.samples))).scalar() or 0
         first, last = known.select(pl.col("first_seen").min(), pl.col("last_seen").max()).row(0)
-        recent = self.samples(since=last - RHYTHM_SINCE) if last and stale is None else None
-        gaps = pl.DataFrame(schema=rhythm.SCHEMA) if recent is None else rhythm.gaps(recent)
+        recent = self.samples(since=last - RHYTHM_SINCE) if last else None
+        gaps = pl.DataFrame(schema=rhythm.SCHEMA) if recent is None or stale else rhythm.gaps(recent)
+        judged = last if recent is None else _newest_but_one(recent)
         known = rhythm.silent_after(known.join(gaps, on="drive", how="left", maintain_order="left"), stale)
         newest = pl.col("last_seen") == pl.col("last_seen").max().over("origin")
-        silent = (pl.lit(last) - pl.col("last_seen")).dt.total_seconds() > pl.col("silent_after_s")
+        silent = (pl.lit(judged) - pl.col("last_seen")).dt.total_seconds() > pl.col("silent_after_s")
         gone = known.filter(newest & silent) if last else known
         return HistorySummary(
             history=self.database.shown,
@@ -162,6 +164,13 @@ class History(AbstractContextManager["History"]):
             size_bytes=self.database.size_bytes,
             vanished=VanishedDrive.rows(gone.sort("last_seen", "serial")),
         )
+
+
+def _newest_but_one(samples: pl.DataFrame) -> datetime | None:
+    """The newest sample of the last hour but one that has any; of a single hour that."""
+    hours = samples.group_by(pl.col("time").dt.truncate("1h")).agg(newest=pl.col("time").max()).sort("time")
+    newest: datetime | None = hours["newest"].tail(2).min()  # type: ignore[assignment]  # a column of times
+    return newest
 
 
 def _count(connection: sa.Connection) -> int:

@@ -29,9 +29,10 @@ _STATUS = (
 _LOG = "nvme_smart_health_information_log"
 _INCOMPLETE = 2
 _FAILING = 3
+_TOO_HOT = 2
 _WARNINGS = (
     (1, "its spare is below its threshold"),
-    (2, "its temperature is out of range"),
+    (_TOO_HOT, "its temperature is out of range"),
     (4, "its reliability is degraded by media errors"),
     (8, "its medium is read-only"),
     (16, "the backup of its volatile memory failed"),
@@ -81,6 +82,12 @@ def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unr
             "give with `--type`",
         )
     time = document.time(origin.time)
+    if origin.time_from and document.is_misdated:
+        return Unread(
+            origin.place,
+            f"its clock was wrong ({document.at('local_time.time_t')} s since 1970): when it was read is not known",
+            "set the machine's clock, and read the drive again",
+        )
     if time is None:
         return Unread(
             origin.place, "does not state when it was read", "smartctl 7.0 and later write `local_time`"
@@ -121,7 +128,10 @@ def placed(host: str | None, device: str | None) -> str | None:
 
 
 def _passed(document: SmartData, bits: int) -> bool | None:
+    """Return the drive's verdict. Being too hot is none: smartctl makes one of any bit of NVMe's critical warning."""
     said, warning = document.at("smart_status.passed"), document.number(f"{_LOG}.critical_warning")
+    if warning == _TOO_HOT:
+        return True
     if bits >> _FAILING & 1 or said is False or warning:
         return False
     return True if said is True or warning == 0 else None
