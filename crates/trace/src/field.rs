@@ -188,6 +188,18 @@ pub(crate) fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     bytes[at..at + N].try_into().expect("a slice of N bytes is an array of N bytes")
 }
 
+/// Decimal places of the number at the end of a line; none of a whole one. A comma is a decimal one where its word has no other.
+pub(crate) fn places(line: &[u8]) -> usize {
+    let digits = line.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let word = line.rsplit(|&byte| is_blank(byte) || byte == b';').next().unwrap_or_default();
+    let is_decimal = match line[..line.len() - digits].last() {
+        Some(b'.') => true,
+        Some(b',') => word.iter().filter(|&&byte| byte == b',').count() == 1,
+        _ => false,
+    };
+    if is_decimal { digits } else { 0 }
+}
+
 /// Names as numbers, in order of appearance: of streams, of files. Clones share them, so that one name has one number in all
 /// files of a log.
 #[derive(Clone, Debug, Default)]

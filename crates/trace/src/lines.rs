@@ -5,7 +5,7 @@
 //! file is something else than it seemed. A last line without a line break may be cut off: it is left out with a note.
 
 use crate::error::{Place, TraceError, show_bytes};
-use crate::field::Cursor;
+use crate::field::{Cursor, places};
 use crate::processes::Processes;
 use crate::stream::{At, BACKWARDS_NS_MAX, Decode, DiskTally, Timed};
 use memchr::memchr;
@@ -98,6 +98,8 @@ pub(crate) struct Lines<R> {
     inside_long: bool,
     counts: Counts,
     first_bad: Option<Box<TraceError>>,
+    /// Decimal places at the end of the line before the last.
+    places: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -106,12 +108,30 @@ struct Counts {
     empty: u64,
     headers: u64,
     broken_tail: bool,
+    /// The last line was taken, though no line break ends it.
+    open_end: bool,
 }
 
 impl<R: ReadLine> Lines<R> {
     pub(crate) fn new(reader: R, header: Option<Vec<u8>>, strict: bool) -> Lines<R> {
         let counts = Counts::default();
-        Lines { reader, header, strict, line: 0, latest: 0, inside_long: false, counts, first_bad: None }
+        Lines {
+            reader,
+            header,
+            strict,
+            line: 0,
+            latest: 0,
+            inside_long: false,
+            counts,
+            first_bad: None,
+            places: 0,
+        }
+    }
+
+    /// Whether the last line, which no line break ended, ends within a number with a fraction.
+    #[cold]
+    fn is_torn(&self, line: &[u8]) -> bool {
+        places(line) < self.places
     }
 
     /// Takes one line; `whole`: a line break ended it.
@@ -125,11 +145,16 @@ impl<R: ReadLine> Lines<R> {
     ) -> Result<(), TraceError> {
         self.line += 1;
         let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if !whole && self.is_torn(line) {
+            self.counts.broken_tail = true;
+            return Ok(());
+        }
         match self.reader.read(line) {
             Ok(Some(item)) => match self.check(&item) {
                 None if item.is_empty() => self.counts.empty += 1,
                 None => {
                     self.latest = self.latest.max(item.time());
+                    self.counts.open_end |= !whole;
                     items.push(item);
                 }
                 Some(fault) => return self.bad(line, fault, at),
@@ -223,6 +248,9 @@ impl<R: ReadLine> Decode for Lines<R> {
                     used += rest.len();
                 }
                 None if end && !rest.is_empty() => {
+                    let before = bytes[..used].trim_ascii_end();
+                    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+                    self.places = places(&before[start..]);
                     used += rest.len();
                     if !std::mem::take(&mut self.inside_long) {
                         self.take(rest, false, at, items)?;
@@ -261,6 +289,11 @@ impl<R: ReadLine> Decode for Lines<R> {
             self.reader.notes().into_iter().map(|note| format!("{file}: {note}")).collect();
         if empty > 0 {
             notes.push(format!("{file}: {empty} reads or writes of no bytes were left out"));
+        }
+        if self.counts.open_end {
+            notes.push(format!(
+                "{file}: no line break ends its last line; if it is cut off, its last number is wrong"
+            ));
         }
         if headers > 1 {
             notes.push(format!("{file}: the header line comes {headers} times"));

@@ -241,7 +241,9 @@ impl<D: Decode<Item = Record>> RequestRows<D> {
     fn is_wanted(&self, wanted: &str, stream: u32) -> bool {
         let name = self.name(stream);
         let of_host = name.strip_suffix(wanted).is_some_and(|host| host.ends_with('_'));
-        name == wanted || of_host || stream.to_string() == wanted
+        // A name that is a number is meant as one.
+        let by_number = stream.to_string() == wanted && name.parse::<u32>().is_err();
+        name == wanted || of_host || by_number
     }
 
     /// The requested disk is not there, or is several.

@@ -1,8 +1,8 @@
 //! The report that is no interval: the average since boot, which iostat, dstat and zpool print first.
 //!
 //! MODEL. It is the first of a run. Three things show it. A table with both bytes and their rate has the length of its interval. Requests come in whole numbers: of a rate a second with two places, times an
-//! interval of up to 16 s, one can see that; where the other reports have whole counts and the first has not, it is
-//! no interval, and where it has them too, it is one. Otherwise it is judged by its distance: where at least half of its
+//! interval of up to 16 s, one can see that; where it has whole counts it is an interval, where only the others have them it
+//! is none. Otherwise it is judged by its distance: where at least half of its
 //! figures lie beyond all those of five other reports, by half as much again, it is the average.
 
 use super::amounts::Amounts;
@@ -73,13 +73,14 @@ impl Reports {
         let (whole, all) = judged.fold((0, 0), |(whole, all), (rate, length_s)| {
             (whole + usize::from(is_whole(rate, length_s)), all + 1)
         });
-        if own <= LENGTH_S_MAX && all >= OTHERS_MIN && whole * 100 >= all * WHOLE_PERCENT {
+        if own <= LENGTH_S_MAX {
             let found: Vec<bool> = rows(report).flat_map(rates).map(|rate| is_whole(rate, own)).collect();
             let broken = found.iter().filter(|whole| !**whole).count();
-            if broken > 0 && (whole == all || broken * 2 >= found.len()) {
+            let others_are_whole = all >= OTHERS_MIN && whole * 100 >= all * WHOLE_PERCENT;
+            if others_are_whole && broken > 0 && (whole == all || broken * 2 >= found.len()) {
                 return Kind::SinceBoot("its counts are no whole numbers, those of the others are");
             }
-            if (2.0 * ROUNDED * own).powi(found.len() as i32) <= CHANCE {
+            if broken == 0 && (2.0 * ROUNDED * own).powi(found.len() as i32) <= CHANCE {
                 return Kind::Interval;
             }
         }
@@ -90,7 +91,9 @@ impl Reports {
                 .filter(|other| other.disk == row.disk)
                 .map(|other| figures(&other.amounts))
                 .collect();
-            if of_disk.len() < OTHERS_MIN {
+            if of_disk.iter().filter(|figures| figures.iter().any(|figure| *figure > 0.0)).count()
+                < OTHERS_MIN
+            {
                 continue;
             }
             for (at, value) in figures(&row.amounts).into_iter().enumerate() {

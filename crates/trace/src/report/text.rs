@@ -3,6 +3,7 @@
 
 use crate::decompress::Input;
 use crate::error::{Place, TraceError};
+use crate::field::places;
 use encoding_rs::{Decoder, Encoding, UTF_8, WINDOWS_1252};
 
 /// No tool writes longer lines: esxtop with ten thousand disks stays under 16 MiB.
@@ -39,6 +40,8 @@ pub(crate) struct Lines {
     ended: bool,
     /// Whether the last line given had no end.
     cut: bool,
+    /// Decimal places at the end of the last line that has any.
+    places: usize,
 }
 
 impl Lines {
@@ -47,7 +50,16 @@ impl Lines {
         let decoder = encoding.map(Encoding::new_decoder_without_bom_handling);
         let mut skipped = [0; 3];
         input.fill(&mut skipped[..mark])?;
-        Ok(Lines { input, decoder, buffer: Vec::new(), at: 0, number: 0, ended: false, cut: false })
+        Ok(Lines {
+            input,
+            decoder,
+            buffer: Vec::new(),
+            at: 0,
+            number: 0,
+            ended: false,
+            cut: false,
+            places: 0,
+        })
     }
 
     /// The file, to describe it when all lines were read.
@@ -112,8 +124,18 @@ impl Lines {
         if self.at >= self.buffer.len() && self.ended {
             return Ok(None);
         }
-        let line = letters(self.buffer[self.at..end].trim_ascii_end());
+        let mut line = letters(self.buffer[self.at..end].trim_ascii_end());
         self.cut = end == self.buffer.len();
+        if self.cut && (places(line.as_bytes()) < self.places || line.matches('"').count() % 2 == 1) {
+            // Half a number is none: without it the line lacks a column.
+            let is_mark = |letter: char| letter.is_whitespace() || matches!(letter, ';' | '"');
+            line.truncate(line.trim_end_matches('"').rfind(is_mark).unwrap_or(0));
+            line.truncate(line.trim_end_matches([',', ';']).len());
+        }
+        self.places = match places(line.as_bytes()) {
+            0 => self.places,
+            places => places,
+        };
         self.at = (end + 1).min(self.buffer.len());
         self.number += 1;
         Ok(Some(line))

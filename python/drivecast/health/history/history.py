@@ -137,8 +137,8 @@ class History(AbstractContextManager["History"]):
     def summary(self, stale: timedelta | None = None) -> HistorySummary:
         """Return what it holds; drives not seen for `stale` before the newest samples of all have vanished.
 
-        Without `stale` it is the rhythm of each drive's host that decides. One sample alone at the end of the history may have a wrong
-        time: what counts is the newest hour but one.
+        Without `stale` it is the rhythm of each drive's host that decides. One sample alone at the end of the history
+        may have a wrong time: what counts is the newest hour but one.
         """
         known = self.drives()
         with self.database.reading() as connection:

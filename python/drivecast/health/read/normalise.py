@@ -82,16 +82,8 @@ def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unr
             "give with `--type`",
         )
     time = document.time(origin.time)
-    if origin.time_from and document.is_misdated:
-        return Unread(
-            origin.place,
-            f"its clock was wrong ({document.at('local_time.time_t')} s since 1970): when it was read is not known",
-            "set the machine's clock, and read the drive again",
-        )
-    if time is None:
-        return Unread(
-            origin.place, "does not state when it was read", "smartctl 7.0 and later write `local_time`"
-        )
+    if time is None or (origin.time_from and document.is_misdated):
+        return _undated(document, origin.place)
     rule = rules.of(bus, document.model)
     found = interpret(document, rule)
     check(found, bus, document.capacity_bytes)
@@ -120,6 +112,15 @@ def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unr
         figures=found.figures,
         notes=tuple(dict.fromkeys([*notes, *document.problems])),
     )
+
+
+def _undated(document: SmartData, place: str) -> Unread:
+    """Return why it is not known when a document was read: the time of its file may be that of a copy."""
+    stated = document.at("local_time.time_t")
+    if stated is None:
+        return Unread(place, "does not state when it was read", "smartctl 7.0 and later write `local_time`")
+    why = f"its clock was wrong ({str(stated)[:40]} s since 1970): when it was read is not known"
+    return Unread(place, why, "set the machine's clock, and read the drive again")
 
 
 def placed(host: str | None, device: str | None) -> str | None:
