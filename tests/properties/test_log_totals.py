@@ -326,7 +326,7 @@ class Request:
 
 
 def _requests() -> st.SearchStrategy[list[Request]]:
-    one = st.builds(
+    requests = st.builds(
         Request,
         st.integers(50, 9000),
         st.integers(0, 2),
@@ -334,7 +334,7 @@ def _requests() -> st.SearchStrategy[list[Request]]:
         st.integers(1, 255),
         st.booleans(),
     )
-    return st.lists(one, min_size=40, max_size=60)
+    return st.lists(requests, min_size=40, max_size=60)
 
 
 START_US = 1_600_000_000_000_000

@@ -72,7 +72,7 @@ pub(crate) trait Decode {
     }
 }
 
-/// A disk in a trace, and what it was asked for.
+/// A disk in a trace, with its totals.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DiskTally {
     pub(crate) name: String,

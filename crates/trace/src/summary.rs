@@ -110,7 +110,7 @@ pub struct Summary {
     /// The processes, where the format names them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub processes: Vec<ProcessSummary>,
-    /// The disks and what they were asked for, where several share the trace and none was chosen.
+    /// The disks and their totals, where several share the trace and none was chosen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disks: Vec<DiskSummary>,
     /// Whether the log has no times, so that all rates are assumed.

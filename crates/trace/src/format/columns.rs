@@ -286,6 +286,7 @@ impl ReadLine for Columns {
         for index in 0..self.steps.len() {
             let Step { role, unit, .. } = self.steps[index];
             let quoted = role != Role::Skip && cursor.eat(b'"');
+            let end = if quoted { Separator::Byte(b'"') } else { self.separator };
             match role {
                 Role::Skip => {
                     cursor.text(self.separator);
@@ -297,20 +298,11 @@ impl ReadLine for Columns {
                 Role::Gap => found.gap = cursor.scaled(unit).ok_or(Fault("a gap of time"))?,
                 Role::Offset => found.offset = cursor.scaled(unit).ok_or(Fault("an offset"))?,
                 Role::Size => found.size = cursor.scaled(unit).ok_or(Fault("a size"))?,
-                Role::Op => {
-                    let text =
-                        if quoted { cursor.text(Separator::Byte(b'"')) } else { cursor.text(self.separator) };
-                    op = self.operation(text).ok_or(Fault("a known operation"))?;
-                }
-                Role::Stream if quoted => found.stream = Stream::Name(cursor.text(Separator::Byte(b'"'))),
-                Role::Host if quoted => found.host = Some(cursor.text(Separator::Byte(b'"'))),
-                Role::Host => found.host = Some(cursor.text(self.separator)),
+                Role::Op => op = self.operation(cursor.text(end)).ok_or(Fault("a known operation"))?,
+                Role::Stream if quoted => found.stream = Stream::Name(cursor.text(end)),
                 Role::Stream => found.stream = self.stream_at(&mut cursor)?,
-                Role::Keep => {
-                    let text =
-                        if quoted { cursor.text(Separator::Byte(b'"')) } else { cursor.text(self.separator) };
-                    keep &= text == self.steps[index].keep;
-                }
+                Role::Host => found.host = Some(cursor.text(end)),
+                Role::Keep => keep &= cursor.text(end) == self.steps[index].keep,
             }
             if quoted && !cursor.eat(b'"') {
                 return Err(Fault("a closing quote"));

@@ -12,7 +12,7 @@ use crate::lines::ReadLine;
 use drivecast_block::{Bytes, Nanos, Record};
 
 const SECTOR: u64 = 512;
-/// Rows that it takes, and rows that are looked at.
+/// Rows that it takes, and rows that are examined.
 const ROWS_MIN: usize = 8;
 const ROWS_MAX: usize = 4096;
 const REQUEST_MAX: u64 = 16 << 20;

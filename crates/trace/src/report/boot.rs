@@ -8,6 +8,7 @@
 use super::amounts::Amounts;
 use super::reports::{Reports, Row};
 use super::sequence::Intervals;
+use crate::options::Options;
 use crate::summary::Merged;
 
 /// Rates are printed with two places.
@@ -23,9 +24,12 @@ const STATED_MAX: f64 = 3.0;
 const OTHERS_MIN: usize = 5;
 const BEYOND: f64 = 1.5;
 
+/// What a log of iostat may leave open.
+const SINCE_BOOT: &str = "the log cannot tell whether its first report is the average since boot (`iostat` without `-y`); it was taken as an interval (`--skip-first` leaves it out)";
+
 /// What a report turned out to be.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+enum Kind {
     Interval,
     SinceBoot(&'static str),
     Unknown,
@@ -53,8 +57,37 @@ fn figures(amounts: &Amounts) -> [f64; 4] {
 }
 
 impl Reports {
+    /// Leaves out the first report of each run where it is the average since boot, or the caller says so.
+    pub(super) fn leave_out_first(&mut self, intervals: &Intervals, options: &Options) {
+        let mut unknown = false;
+        let mut left_out = Vec::new();
+        for report in 0..self.reports.len() {
+            let first = self.reports[report].opens || report == 0;
+            if !first || !(self.since_boot || options.skip_first) {
+                continue;
+            }
+            match self.judge_first(report, intervals) {
+                _ if options.skip_first => left_out.push((report, None)),
+                Kind::SinceBoot(why) => left_out.push((report, Some(why))),
+                Kind::Unknown => unknown = true,
+                Kind::Interval => {}
+            }
+        }
+        for (report, why) in left_out {
+            self.reports[report].left_out = true;
+            self.rows.retain(|row| row.report as usize != report);
+            let line = self.reports[report].line.map(|line| format!(" (line {line})")).unwrap_or_default();
+            self.notes.extend(why.map(|why| {
+                format!("the first report{line} is the average since boot and was left out: {why} (`iostat -y` has none)")
+            }));
+        }
+        if unknown {
+            self.notes.push(SINCE_BOOT.to_owned());
+        }
+    }
+
     /// What the first report of a run is.
-    pub(super) fn judge_first(&self, report: usize, intervals: &Intervals) -> Kind {
+    fn judge_first(&self, report: usize, intervals: &Intervals) -> Kind {
         let rows = |of: usize| self.rows.iter().filter(move |row| row.report as usize == of);
         let others: Vec<&Row> =
             self.rows.iter().filter(|row| !self.reports[row.report as usize].opens).collect();

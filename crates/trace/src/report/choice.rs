@@ -268,28 +268,3 @@ fn correlation(a: &[[f64; 2]], b: &[[f64; 2]]) -> f64 {
     });
     if pairs.len() < REPORTS_MIN { 0.0 } else { sums.0 / (sums.1 * sums.2).sqrt() }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_show_what_lies_within_what() {
-        let within = [
-            ("sda1", "sda"),
-            ("sdab12", "sdab"),
-            ("nvme0n1p2", "nvme0n1"),
-            ("nvme0c1n1", "nvme0n1"),
-            ("mmcblk0p1", "mmcblk0"),
-            ("dev8-17", "dev8-16"),
-            ("8:1", "8:0"),
-            ("xvda1 db1:9100", "xvda db1:9100"),
-            ("md127p1", "md127"),
-        ];
-        within.iter().for_each(|(part, disk)| assert_eq!(whole(part).as_deref(), Some(*disk), "{part}"));
-        ["sda", "nvme0n1", "dm-0", "md0", "8:16", "vg0-data1", "sd", "0 C:"].iter().for_each(|name| {
-            assert_eq!(whole(name), None, "{name}");
-        });
-        assert!(layer("dm-0") > layer("md0") && layer("md0") > layer("sda") && layer("sda") > layer("sda1"));
-    }
-}

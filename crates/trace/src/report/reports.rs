@@ -10,7 +10,6 @@
 //! it for a measurement.
 
 use super::amounts::{Amounts, Per};
-use super::boot::Kind;
 use super::clock::{NS_PER_S, Stamp, explain_set, line_up, show, undo_summer_time};
 use super::little;
 use super::log::CounterLog;
@@ -265,35 +264,6 @@ impl Reports {
         Ok(self.log(samples, files, disk, (origin, start)))
     }
 
-    /// Leaves out the first report of each run where it is the average since boot, or the caller says so.
-    fn leave_out_first(&mut self, intervals: &Intervals, options: &Options) {
-        let mut unknown = false;
-        let mut left_out = Vec::new();
-        for report in 0..self.reports.len() {
-            let first = self.reports[report].opens || report == 0;
-            if !first || !(self.since_boot || options.skip_first) {
-                continue;
-            }
-            match self.judge_first(report, intervals) {
-                _ if options.skip_first => left_out.push((report, None)),
-                Kind::SinceBoot(why) => left_out.push((report, Some(why))),
-                Kind::Unknown => unknown = true,
-                Kind::Interval => {}
-            }
-        }
-        for (report, why) in left_out {
-            self.reports[report].left_out = true;
-            self.rows.retain(|row| row.report as usize != report);
-            let line = self.reports[report].line.map(|line| format!(" (line {line})")).unwrap_or_default();
-            self.notes.extend(why.map(|why| {
-                format!("the first report{line} is the average since boot and was left out: {why} (`iostat -y` has none)")
-            }));
-        }
-        if unknown {
-            self.notes.push(SINCE_BOOT.to_owned());
-        }
-    }
-
     /// Holds the depth of a disk against Little's law.
     fn check_depth(&mut self, disk: u32, intervals: &Intervals) {
         let per = self.per;
@@ -491,9 +461,6 @@ fn unique(notes: Vec<String>) -> Vec<String> {
     }
     found
 }
-
-/// What a log of iostat may leave open.
-const SINCE_BOOT: &str = "the log cannot tell whether its first report is the average since boot (`iostat` without `-y`); it was taken as an interval (`--skip-first` leaves it out)";
 
 fn sample(amounts: &Amounts, disk: &str, factor: f64, time: Nanos, interval: Nanos) -> Sample {
     // A counter that was reset between two reports shows as a negative rate.

@@ -59,7 +59,7 @@ impl Intervals {
             (Some(first), Some(length)) => first.saturating_sub_unsigned(*length),
             _ => 0,
         };
-        // Where the clock stands still or steps back, what comes later moves on: no two intervals overlap.
+        // Where the clock does not advance, what comes later is moved: no two intervals overlap.
         let (mut end, mut shift) = (0_i64, 0_i64);
         for (time, length) in times.iter().zip(&length_ns) {
             let length = *length as i64;
