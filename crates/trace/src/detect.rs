@@ -28,6 +28,9 @@ pub(crate) fn detect(input: &mut Input, options: &Options) -> Result<&'static De
         return Ok(chosen);
     }
     for evidence in [Evidence::Signature, Evidence::Shape] {
+        if evidence == Evidence::Shape {
+            foreign::refuse_known(&file, head.bytes)?;
+        }
         let formats = FORMATS.iter().copied().chain([&parquet::FORMAT]);
         for format in formats.filter(|format| format.evidence == evidence) {
             match (format.fits)(&head) {

@@ -7,12 +7,17 @@
 //! ```
 
 use crate::error::{TraceError, show_bytes};
+use crate::known::known;
 use crate::parquet;
 use crate::registry::names;
+use crate::report::text;
 
 const SYSSTAT: [u8; 2] = [0x96, 0xd5];
 /// The high byte of the kind of file: 0x2169 to 0x2175 so far.
 const SYSSTAT_KIND: u8 = 0x21;
+/// What a heading of rates has, and where it is looked for.
+const RATES: [&str; 8] = ["/s", "IOPS", "iops", "tps", "kbps", "Mbps", "KBps", "MBps"];
+const RATES_BYTES: usize = 1024;
 /// Bytes in front of the first event of a trace of Windows.
 const WINDOWS_HEADER: usize = 72;
 
@@ -26,9 +31,13 @@ pub(crate) fn error(file: String, base_name: &str, head: &[u8]) -> TraceError {
             hint,
         };
     }
+    let text = text::head(&head[..head.len().min(RATES_BYTES)]);
+    let rates = RATES.iter().filter(|rate| text.contains(**rate)).count();
     let printable = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     let hint = if head.starts_with(b"Linux ") {
         "this looks like the text of iostat or sar without disks; record with `iostat -x -d -y -t -o JSON 1`, or export with `sadf -j sa21 -- -d`"
+    } else if rates > 0 && head.iter().take(512).all(printable) {
+        "this looks like a table of rates, of a tool that is not known: record with one that is (`drivecast formats` lists them): `iostat -x -d -y -t 1`, `typeperf`, `esxtop -b`, `zpool iostat -Hp -T u -y`; or state the load: `random(8KiB, read=0.7, rate=2000iops)`"
     } else if head.iter().take(512).all(printable) {
         "this is text: if it has a column for each of time, operation, offset and size, name them: `--csv 'time=ts:us,op=type:R/W,offset=lba:512,size=len:1'`"
     } else {
@@ -44,6 +53,13 @@ pub(crate) fn error(file: String, base_name: &str, head: &[u8]) -> TraceError {
         first_bytes: show_bytes(head),
         hint: hint.to_owned(),
     }
+}
+
+/// The refusal of text that a known tool prints, which formats would misread.
+pub(crate) fn refuse_known(file: &str, head: &[u8]) -> Result<(), TraceError> {
+    let Some((what, hint)) = known(&text::head(head)) else { return Ok(()) };
+    let (path, expected) = (file.to_owned(), "a log of requests or of a disk's rates".to_owned());
+    Err(TraceError::Set { path, expected, found: what.to_owned(), hint: hint.to_owned() })
 }
 
 /// What a binary file is, and how to export it.

@@ -35,6 +35,7 @@ mod field;
 mod fifo;
 mod foreign;
 mod format;
+mod known;
 mod lines;
 mod merge;
 mod open;

@@ -1,7 +1,10 @@
 //! The formats of logs. To add one: a file in `format/` (requests) or `counter/` (counters) that exports its description,
 //! declared in the `mod.rs` of its folder, and a line here.
 
-use crate::counter::{cloudwatch, diskstats, iostat, perfmon, prometheus, sadf, sar, sysstat};
+use crate::counter::{
+    cloudwatch, collectl, diskstats, dstat, iostat, nmon, perfmon, prometheus, sadf, sar, sysstat, vdbench,
+    zpool,
+};
 use crate::description::Description;
 use crate::format::{biosnoop, blkparse, blktrace, fio_iolog, ftrace, octf, table, vscsi};
 
@@ -38,6 +41,11 @@ pub static FORMATS: &[&Description] = &[
     &diskstats::IO_STAT,
     &prometheus::FORMAT,
     &cloudwatch::FORMAT,
+    &dstat::FORMAT,
+    &collectl::FORMAT,
+    &nmon::FORMAT,
+    &zpool::FORMAT,
+    &vdbench::FORMAT,
 ];
 
 /// The names of the formats that `keep` lets through, each once.

@@ -24,6 +24,7 @@ mod examples {
 }
 mod properties {
     mod anything;
+    mod cut;
     mod fuzzed;
     mod packed;
     mod pairing;

@@ -126,13 +126,16 @@ def _replay(
 def import_model(
     file: Annotated[Path, typer.Argument(help="A fio job file, an Iometer `.icf` or a DiskSpd XML profile.")],
     source: Annotated[
-        Source | None, typer.Option("--from", help="The format (default: by the name).")
+        Source | None, typer.Option("--from", help="The format (default: by the name, else by the content).")
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="The model to write; else it is printed.")
     ] = None,
     span: Annotated[
         str | None, typer.Option(help="Size of the target, where the file does not state it.")
+    ] = None,
+    phase: Annotated[
+        int | None, typer.Option(min=1, help="Which of the phases that `stonewall` parts, of fio.")
     ] = None,
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
@@ -150,7 +153,7 @@ def import_model(
 
     writable(out)
     span_bytes = option("--span", size_bytes, span)
-    model, notes = exchange.read(file, source, span_bytes)
+    model, notes = exchange.read(file, source, span_bytes, phase)
     text = model_file.toml(model)
     if out is not None:
         write_whole(out, text)

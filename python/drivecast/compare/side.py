@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from drivecast.bench import reported
 from drivecast.document import result
 from drivecast.document.attached import on_time
 from drivecast.document.comparison import Run, Side
@@ -31,9 +32,11 @@ OTHERS_MAX = 0.05
 def read(path: Path) -> Side:
     """The side that a file holds.
 
-    Raises `InputError` for a file that is neither a result nor an outcome.
+    Raises `InputError` for a file that is neither a result, ours or of another program, nor an outcome.
     """
     text = read_text(path)
+    if reported.program_of(text) is not None:
+        return _of_result(str(path), reported.read(path))
     try:
         document = json.loads(text)
     except ValueError as error:

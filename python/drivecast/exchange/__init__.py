@@ -4,6 +4,8 @@
 strictly: what has no place in a model is an error that names file and line.
 """
 
+import functools
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,19 +61,34 @@ TOOLS = {
 READERS = {name: tool.read for name, tool in TOOLS.items() if tool.read}
 
 
-def detect(path: Path) -> str:
-    """The format of a file, by its name."""
+def detect(path: Path, text: str = "") -> str:
+    """The format of a file, by its name, else by what it begins with."""
     found = [name for name in READERS if TOOLS[name].suffix == path.suffix.lower()]
+    begins = {
+        "fio": r"(\s*[#;].*\n|\s*\n)*\s*(\[[^]]+\]|include )",
+        "diskspd": r"\s*<",
+        "iometer": r"\s*Version ",
+    }
+    found += [name for name, pattern in begins.items() if re.match(pattern, text)]
     if not found:
         known = ", ".join(f"{name} ({TOOLS[name].suffix})" for name in READERS)
         raise HintedError(f"{path}: the name does not show the format", f"give `--from`, one of {known}")
     return found[0]
 
 
-def read(path: Path, tool: str | None, span_bytes: int | None) -> tuple[Model, list[str]]:
+def read(
+    path: Path, tool: str | None, span_bytes: int | None, phase: int | None = None
+) -> tuple[Model, list[str]]:
     """The model in a tool's file, and notes on what was read otherwise than written.
 
-    `span_bytes` is the size of a target that the file does not state.
+    `span_bytes` is the size of a target that the file does not state; `phase` one of several, of fio.
     """
-    found = READERS[tool or detect(path)](read_text(path), path.name, span_bytes)
+    text = read_text(path)
+    tool = tool or detect(path, text)
+    if phase is not None and tool != "fio":
+        raise HintedError("`--phase` is of fio's job files", f"leave it out: this is of {tool}")
+    reader = (
+        functools.partial(fio_jobs.read, folder=path.parent, phase=phase) if tool == "fio" else READERS[tool]
+    )
+    found = reader(text, path.name, span_bytes)
     return found.model(path.stem, path.name), found.notes

@@ -142,7 +142,9 @@ def read(text: str, name: str, span_bytes: int | None) -> Found:
 
 
 def _target(found: Found, target: Element, name: str, span_bytes: int | None) -> None:
-    target.known(SHAPES | HARMLESS | UNLESS_FALSE)
+    target.known(SHAPES | HARMLESS | UNLESS_FALSE | {"ThreadStride"})
+    if target.whole("ThreadStride", 0):
+        raise target.place.unsupported("`ThreadStride`: threads that each begin elsewhere")
     for flag in sorted(UNLESS_FALSE):
         if target.flag(flag):
             raise target.place.unsupported(f"`{flag}`")

@@ -1,16 +1,18 @@
 """Read fio job files: jobs that run at once become the streams of a model.
 
 What has no place in a model is an error with file and line: options that shape requests otherwise (`zonemode`,
-`verify`, `read_iolog`, …), phases (`stonewall`, `startdelay`), different sizes for reads and writes of one job,
-distributions other than uniform, Zipf and zones, percentages of a file of unknown size, and variables. What is
+`verify`, `read_iolog`, …), several phases at once (`stonewall`; one is chosen), different sizes for reads and writes
+of one job, distributions other than uniform, Zipf and zones, and percentages of a file of unknown size. What is
 taken otherwise than written is a note: fio visits each block once unless `norandommap` is set; a rate is a cap and
-its depth is finite; engines that wait have a depth of 1. Clones (`numjobs`) on one file add their depths or rates up;
+its depth is finite; engines that wait have a depth of 1; requests are of whole sectors; a think time after several
+requests is a part of it after each. Clones (`numjobs`) on one file add their depths or rates up;
 without `filename` each has a file of its own, and so a range of its own.
 
 Source: fio's HOWTO; fio's defaults (`bs=4k`, `rw=read`, `iodepth=1`, engine `psync`, `rwmixread=50`).
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from drivecast.document.model import Closed, Open, Random, Sequential, Size, Stream
 from drivecast.exchange.fio_options import LENGTHS, Job, jobs
@@ -40,11 +42,18 @@ class Direction:
         return None if self.read is None else (0 if self.read else 1)
 
 
-def read(text: str, name: str, span_bytes: int | None) -> Found:
-    """The streams of a job file."""
+SECTOR_BYTES = 512
+SIZES_MAX = 1024
+"""Sizes of a range that are counted apart."""
+
+
+def read(
+    text: str, name: str, span_bytes: int | None, folder: Path | None = None, phase: int | None = None
+) -> Found:
+    """The streams of a job file, of one phase where it has several; `folder`: where files lie that it includes."""
     found = Found()
     lengths = set()
-    for job in jobs(text, name):
+    for job in _phase(jobs(text, name, folder), phase):
         _job(found, job, span_bytes)
         lengths.add(job.seconds("runtime", "s"))
         if LENGTHS & set(job.options):
@@ -55,10 +64,26 @@ def read(text: str, name: str, span_bytes: int | None) -> Found:
     return found
 
 
+def _phase(all_jobs: list[Job], phase: int | None) -> list[Job]:
+    """The jobs that run at once."""
+    last = all_jobs[-1]
+    if phase is None and last.phase > 1:
+        first = next(job for job in all_jobs if job.phase == 2)
+        raise first.place.fault(
+            "jobs that run together",
+            f"{last.phase} phases, parted by `stonewall`",
+            f"choose one: `--phase 1` to `--phase {last.phase}`",
+        )
+    chosen = [job for job in all_jobs if job.phase == (phase or 1)]
+    if not chosen:
+        raise last.place.fault(f"a phase from 1 to {last.phase}", f"--phase {phase}")
+    return chosen
+
+
 def _job(found: Found, job: Job, span_bytes: int | None) -> None:
     direction = _direction(job)
     clones = job.whole("numjobs", 1, 1, 4096)
-    sizes = _sizes(job, direction)
+    sizes = _sizes(found, job, direction)
     align = _align(job, direction, sizes)
     start, end = _extent(job, span_bytes)
     arrivals, read_share = _arrivals(found, job, direction, sizes)
@@ -71,7 +96,7 @@ def _job(found: Found, job: Job, span_bytes: int | None) -> None:
         address=address, arrivals=arrivals,
     )  # fmt: skip
     size = job.bytes("filesize") or span_bytes or 0
-    filename, increment = job.get("filename"), job.bytes("offset_increment") or 0
+    filename, increment = job.get("filename"), job.bytes("offset_increment", size) or 0
     if filename and isinstance(address, Random) and not increment:
         found.add(_together(stream, clones), filename.text, parts, max(size, end))
         return
@@ -111,7 +136,7 @@ def _direction(job: Job) -> Direction:
     return Direction(random, read, trim, run)
 
 
-def _sizes(job: Job, direction: Direction) -> list[Size]:
+def _sizes(found: Found, job: Job, direction: Direction) -> list[Size]:
     given = [key for key in ("bssplit", "bsrange", "bs") if key in job.options]
     if not given:
         return [Size(bytes=4096, share=1.0)]
@@ -121,24 +146,30 @@ def _sizes(job: Job, direction: Direction) -> list[Size]:
         split = _shares(text, option.place, "a split such as 4k/70:64k/30")
         sizes = [Size(bytes=job.size(left, option.place), share=share) for left, share in split]
     elif given[0] == "bsrange":
-        sizes = _range(job, text, option.place)
+        sizes = _range(found, job, text, option.place)
     else:
         sizes = [Size(bytes=job.size(text, option.place), share=1.0)]
     for size in sizes:
-        if not 512 <= size.bytes <= 1 << 30 or size.bytes % 512:
-            raise option.place.fault("sizes that are multiples of 512 B up to 1 GiB", str(size.bytes))
-    return sizes
+        if not 1 <= size.bytes <= 1 << 30:
+            raise option.place.fault("sizes up to 1 GiB", str(size.bytes))
+    if any(size.bytes % SECTOR_BYTES for size in sizes):
+        found.note(f"job `{job.name}`: requests are widened to whole sectors of {SECTOR_BYTES} B")
+    return [Size(bytes=-(-size.bytes // SECTOR_BYTES) * SECTOR_BYTES, share=size.share) for size in sizes]
 
 
-def _range(job: Job, text: str, place: Place) -> list[Size]:
-    """Any size of the range, cut to a multiple of the smallest, where that is a power of two."""
+def _range(found: Found, job: Job, text: str, place: Place) -> list[Size]:
+    """Any size of the range; fio cuts it to a multiple of the smallest, where that is a power of two."""
     low, dash, high = text.replace(":", "-").partition("-")
     small, large = job.size(low, place), job.size(high if dash else low, place)
     small, large = min(small, large), max(small, large)
-    if small < 512 or small & (small - 1) or "blocksize_unaligned" in job.options or large // small > 1024:
-        raise place.fault("a range from a power of two, at most 1024 times as wide", text)
-    steps = range(small, large + 1, small)
-    return [Size(bytes=size, share=min(small, large - size + 1)) for size in steps]
+    if small < 1 or large > 1 << 30:
+        raise place.fault("sizes up to 1 GiB", text)
+    is_cut = not small & (small - 1) and "blocksize_unaligned" not in job.options
+    step = small if is_cut else SECTOR_BYTES
+    if (many := -(-(large - small + 1) // step)) > SIZES_MAX:
+        step *= -(-many // SIZES_MAX)
+        found.note(f"job `{job.name}`: sizes of the range are taken in steps of {step} B")
+    return [Size(bytes=size, share=min(step, large - size + 1)) for size in range(small, large + 1, step)]
 
 
 def _slots(text: str) -> list[str]:
@@ -195,10 +226,12 @@ def _extent(job: Job, span_bytes: int | None) -> tuple[int, int]:
     filename = job.get("filename")
     if filename and (":" in filename.text.replace("\\:", "") or not filename.text):
         raise filename.place.fault("one file or device", filename.text)
-    start = job.bytes("offset") or 0
     whole = job.bytes("filesize")
+    start = job.bytes("offset", whole or span_bytes) or 0
     # With `filesize`, `size` is an amount only: addresses continue to the end of the file.
-    size = job.bytes("size") if whole is None else None
+    size = job.bytes("size", span_bytes) if whole is None else None
+    if span_bytes and size is not None and job.text("size", "").endswith("%"):
+        size = min(size, span_bytes - start)
     if size is None:
         whole = whole or span_bytes or 0
         size = whole - start
@@ -297,8 +330,9 @@ def _arrivals(found: Found, job: Job, direction: Direction, sizes: list[Size]) -
         if direction.read is None:
             share = rates[0] / total
         return Open(rate_iops=total, gaps=1.0 if even else None), share
-    if think and job.whole("thinktime_blocks", 1, 1, 1 << 30) != 1:
-        raise job.options["thinktime_blocks"].place.unsupported("a think time after several requests")
+    if think and (after := job.whole("thinktime_blocks", 1, 1, 1 << 30)) > 1:
+        found.note(f"job `{job.name}`: a think time after {after} requests is 1/{after} of it after each")
+        think /= after
     return Closed(iodepth=1 if think else depth, think_s=think), share
 
 

@@ -2,15 +2,20 @@
 
 A `[global]` section sets defaults for the jobs after it. Lines that begin with `#` or `;` are comments. An option
 without a value is true. Sizes have binary prefixes (`4k` is 4096, `4ki` is 4000) unless `kb_base=1000` turns that
-round.
+round. `include FILE` is that file's lines, `${NAME}` a variable of the environment. A job with `stonewall` begins a
+phase: those before it are done.
 
 Source: fio's HOWTO, sections *Job file format* and *Parameter types*.
 """
 
+import os
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from drivecast.exchange.layout import SPAN_MAX, Place
+from drivecast.files import read_text
 
 ALIASES = {
     "readwrite": "rw",
@@ -45,10 +50,15 @@ HARMLESS = {
     "lockfile", "openfiles", "file_service_type", "continue_on_error", "error_dump", "significant_figures",
     "thinktime_spin", "io_submit_mode", "norandommap", "latency_target", "bwavgtime", "iopsavgtime", "eta",
     "iodepth_batch_complete_min", "iodepth_batch_complete_max", "steadystate", "stats", "allow_mounted_write",
-    "group_id", "write_hint", "ss", "ss_dur", "ss_ramp", "rate_ignore_thinktime",
+    "group_id", "write_hint", "iodepth_low", "ioscheduler", "max_latency", "nowait", "force_async", "exec_prerun",
+    "exec_postrun", "do_verify", "verify_state_save", "log_hist_coarseness", "log_compression", "filename_format",
+    "ss", "ss_dur", "ss_ramp", "rate_ignore_thinktime",
 }  # fmt: skip
 """What leaves the requests as they are."""
 
+INCLUDED_MAX = 16
+"""Files within files."""
+VARIABLE = re.compile(r"\$\{(\w+)\}")
 NUMBER = re.compile(r"(0x[0-9a-f]+|\d+)\s*([a-z]*)", re.IGNORECASE)
 POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 PER_SECOND = {
@@ -79,6 +89,7 @@ class Job:
     name: str
     place: Place
     options: dict[str, Option]
+    phase: int = 1
 
     def get(self, key: str) -> Option | None:
         """The option, if it is set."""
@@ -94,16 +105,23 @@ class Job:
         option = self.options.get(key)
         return option.place.number(option.text, f"`{key}`", low, high) if option else default
 
-    def bytes(self, key: str) -> int | None:
-        """A size; percents need the size of a target, which a job file does not state."""
+    def bytes(self, key: str, whole: int | None = None) -> int | None:
+        """A size, or a share of the `whole` target."""
         option = self.options.get(key)
-        return self.size(option.text, option.place) if option else None
+        if option is None:
+            return None
+        percent = option.text.strip().removesuffix("%")
+        if percent == option.text.strip() or not whole:
+            return self.size(option.text, option.place)
+        return whole * option.place.number(percent, "a percentage", 0, 100) // 100
 
     def size(self, text: str, place: Place) -> int:
         """A size with its prefix."""
         if text.strip().endswith("%"):
             raise place.fault(
-                "a size in bytes", text, "a job file does not state the size that a percentage is of"
+                "a size in bytes",
+                text,
+                "a job file does not state the size that it is a share of: `--span 1TB`",
             )
         found = NUMBER.fullmatch(text.strip())
         unit = found[2].lower().removesuffix("b") if found else ""
@@ -134,28 +152,58 @@ def _option(line: str, place: Place) -> tuple[str, Option]:
     key, _, text = line.partition("=")
     key, text = key.strip().lower(), text.strip() if "=" in line else "1"
     key = ALIASES.get(key, key)
-    if key in {"include", "stonewall", "wait_for", "startdelay", "start_delay"}:
+    if key in {"wait_for", "startdelay", "start_delay"}:
         raise place.unsupported(
             f"`{key}`", "a model is of streams that run together: import one phase at a time"
         )
-    if key not in SHAPES | LENGTHS | HARMLESS:
+    if key not in SHAPES | LENGTHS | HARMLESS | {"stonewall"} and not key.startswith("verify"):
         raise place.unsupported(
             f"the option `{key}`", "take it out of a copy of the file if it does not matter"
         )
-    if "${" in text or text.startswith("$"):
-        raise place.fault(f"`{key}` as a value", text, "replace variables by their values")
-    return key, Option(text, place)
+    return key, Option(VARIABLE.sub(lambda found: _variable(found[1], place), text), place)
 
 
-def jobs(text: str, name: str) -> list[Job]:
-    """The jobs of a file with their options."""
-    defaults: dict[str, Option] = {}
-    found: list[Job] = []
-    current: dict[str, Option] | None = None
+def _variable(name: str, place: Place) -> str:
+    """A variable as fio would find it."""
+    if name not in os.environ:
+        raise place.fault(
+            f"a value of `{name}`", f"${{{name}}}", f"set it, as for fio: `{name}=… drivecast …`"
+        )
+    return os.environ[name]
+
+
+def lines(text: str, name: str, folder: Path | None, depth: int = 0) -> Iterator[tuple[str, Place]]:
+    """The lines of a file and of those that it includes, from `folder`, without comments."""
     for number, raw in enumerate(text.splitlines(), 1):
         line, place = raw.strip(), Place(name, number)
         if not line or line[0] in "#;":
             continue
+        if not line.lower().startswith("include "):
+            yield line, place
+            continue
+        if folder is None or depth == INCLUDED_MAX:
+            raise place.unsupported("`include` here", "put the file's text in its place")
+        path = folder / line[len("include ") :].strip()
+        yield from lines(read_text(path), str(path), path.parent, depth + 1)
+
+
+def _verified(job: Job) -> None:
+    """Refuse to leave out a pass that reads what was written."""
+    if job.text("rw", "read").lower() in {"read", "randread"} or job.text("do_verify", "1") == "0":
+        return
+    for key, option in job.options.items():
+        if key.startswith("verify") and key != "verify_state_save":
+            raise option.place.unsupported(
+                f"`{key}`, which reads what was written", "set `do_verify=0` in a copy"
+            )
+
+
+def jobs(text: str, name: str, folder: Path | None = None) -> list[Job]:
+    """The jobs of a file with their options, and the phase of each."""
+    defaults: dict[str, Option] = {}
+    found: list[Job] = []
+    current: dict[str, Option] | None = None
+    for line, place in lines(text, name, folder):
         if line.startswith("["):
             if not line.endswith("]") or len(line) < 3:
                 raise place.fault("a section such as `[job]`", line)
@@ -166,8 +214,6 @@ def jobs(text: str, name: str) -> list[Job]:
                 current = dict(defaults)
                 found.append(Job(title, place, current))
             continue
-        if line.lower().startswith("include "):
-            raise place.unsupported("`include`", "put the file's text in its place")
         if current is None:
             raise place.fault("a section such as `[global]` before options", line)
         key, option = _option(line, place)
@@ -176,4 +222,10 @@ def jobs(text: str, name: str) -> list[Job]:
         raise Place(name, max(1, len(text.splitlines()))).fault(
             "a job such as `[name]`", "the end of the file"
         )
+    phase = 1
+    for at, job in enumerate(found):
+        _verified(job)
+        # Before the first job there is nothing to wait for.
+        phase += job.text("stonewall", "0") != "0" and at > 0
+        found[at] = replace(job, phase=phase)
     return found

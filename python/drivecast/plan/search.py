@@ -9,6 +9,7 @@ from pathlib import Path
 from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
 from drivecast.document.plan import EndedBy, Plan, Worn
+from drivecast.document.profile import Profile
 from drivecast.errors import HintedError
 from drivecast.plan import (
     alternative,
@@ -60,7 +61,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     catalog, notes, hashes = priced(options)
     update(0.0, "reading the log")
     with recorded(logs, options.reading, options.peak_window_s, update, together=options.together) as log:
-        profile = log.profile.noted(list(notes))
+        profile = _with_volumes(log.profile, options).noted(list(notes))
         found_backup = backup.find(profile, options.backup)
         if found_backup is not None:
             profile = profile.noted([backup.noted(found_backup.backup)])
@@ -113,6 +114,13 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     update(1.0, "what the report carries")
     caches, rented = cached.carries(extras, of_caches, again), offer.carries(extras, bench, context)
     return _along(found, carry.Judged(candidates, bench, given, options, found.workload.name, rented, caches))
+
+
+def _with_volumes(profile: Profile, options: Options) -> Profile:
+    """The profile; raises `HintedError` where its log cannot be parted by the volumes that are asked for."""
+    if profile.log is not None:
+        volume_split.in_log(volume_split.selectors(options.volumes), profile.log)
+    return profile
 
 
 def _answered(found: Plan, deadline: Deadline, catalog: Catalog) -> Plan:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import polars as pl
 
-from drivecast.document.profile import CounterLog, Process
+from drivecast.document.profile import CounterLog, Process, TraceLog
 from drivecast.errors import HintedError, InputError
 from drivecast.lock import temporary_folder
 from drivecast.quantity import number
@@ -172,12 +172,19 @@ def parted(
     with temporary_folder("drivecast-volumes-") as folder:
         whole = folder / "whole.parquet"
         log = trace.convert(logs, whole, reading)
-        if isinstance(log, CounterLog):
-            raise HintedError(
-                "--volume: counters have no addresses and no streams", "`disk:…` for each volume"
-            )
-        resolved = {name: _with_streams(selector, log.processes or ()) for name, selector in chosen.items()}
+        resolved = in_log(chosen, log)
         yield list(_cut(pl.read_parquet(whole), folder, names, resolved))
+
+
+def in_log(chosen: Mapping[str, Selector], log: TraceLog | CounterLog) -> dict[str, Selector]:
+    """The selectors with the streams that the log has for them.
+
+    Raises `HintedError` where it has none: known once the log is read, and before anything is judged.
+    """
+    if isinstance(log, CounterLog) and any(selector.disk is None for selector in chosen.values()):
+        raise HintedError("--volume: counters have no addresses and no streams", "`disk:…` for each volume")
+    processes = () if isinstance(log, CounterLog) else log.processes or ()
+    return {name: _with_streams(selector, processes) for name, selector in chosen.items()}
 
 
 def _with_streams(selector: Selector, processes: Sequence[Process]) -> Selector:

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from drivecast import exchange
 from drivecast.document.model import Closed, Open, Random, Sequential
 from drivecast.errors import InputError
 from drivecast.exchange import TOOLS, detect
@@ -166,11 +167,15 @@ def test_fio_rates_and_splits() -> None:
         ("[a]\nsize=1g\nrw=sideways\n", "file:3: expected `rw` as one of"),
         ("[a]\nsize=1g\nbs=4k,8k\nrw=randrw\n", "file:3: expected the same sizes for reads and writes"),
         ("[a]\nsize=1g\nbssplit=4k/50:8k/40\n", "file:3: expected a split"),
-        ("[a]\nsize=1g\nstonewall\n", "file:3: `stonewall` has no place"),
+        (
+            "[a]\nsize=1g\n[b]\nsize=1g\nstonewall\n",
+            "file:3: expected jobs that run together, found `2 phases",
+        ),
         ("[a]\nsize=20%\n", "file:2: expected a size in bytes"),
         ("[a]\nsize=1g\nrw=randread\nrandom_distribution=pareto:0.2\n", "file:4: the distribution `pareto`"),
-        ("[a]\nsize=${SIZE}\n", "file:2: expected `size` as a value"),
-        ("[a]\nsize=1g\nverify=crc32c\n", "file:3: the option `verify` has no place"),
+        ("[a]\nsize=${NO_SUCH}\n", "file:2: expected a value of `NO_SUCH`"),
+        ("[a]\nsize=1g\nrw=write\nverify=crc32c\n", "file:4: `verify`, which reads what was written"),
+        ("[a]\nsize=1g\ninclude other.fio\n", "file:3: `include` here"),
     ],
 )
 def test_what_fio_can_and_a_model_cannot(text: str, expected: str) -> None:
@@ -299,6 +304,27 @@ def test_vdbench_holds_zones_and_poisson_arrivals(model: Path, drivecast: Callab
     assert "range=(0,25),skew=90.000000" in text
     assert "range=(25,100),skew=10.000000" in text
     assert "iorate=120,distribution=exponential,elapsed=30" in text
+
+
+def test_fio_jobs_as_people_write_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "common.inc").write_text("[global]\ndirect=1\nsize=50%\nfilename=/dev/sdx\n")
+    path = tmp_path / "people.job"
+    path.write_text(
+        "# a comment\ninclude common.inc\n[warm]\nrw=write\nbs=2300\nverify=md5\ndo_verify=0\n"
+        "[load]\nstonewall\nrw=randrw\nbsrange=3k-9k\nrate_iops=${RATE}\n[user]\nrw=randread\nthinktime=4000\nthinktime_blocks=4\n"
+    )
+    monkeypatch.setenv("RATE", "1k")
+    warm, notes = exchange.read(path, None, 1 << 30, phase=1)
+    assert ([stream.name for stream in warm.streams], warm.span_bytes) == (["warm"], 1 << 30)
+    assert [size.bytes for size in warm.streams[0].sizes] == [2560]
+    assert "job `warm`: requests are widened to whole sectors of 512 B" in notes
+    assert (warm.streams[0].address.zones[0].from_, warm.streams[0].address.zones[0].to) == (0, 0.5)
+    load, _ = exchange.read(path, None, 1 << 30, phase=2)
+    assert [stream.name for stream in load.streams] == ["load", "user"]
+    assert [size.bytes for size in load.streams[0].sizes] == list(range(3072, 9217, 512))
+    assert load.streams[1].arrivals == Closed(iodepth=1, think_s=0.001)
+    with pytest.raises(InputError, match=r"people\.job:13: expected a phase from 1 to 2"):
+        exchange.read(path, None, 1 << 30, phase=3)
 
 
 def test_formats_are_known_by_name(tmp_path: Path) -> None:

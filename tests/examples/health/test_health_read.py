@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import os
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 import smart_reports as reports
 from drivecast.document.record import Record, Unread
 from drivecast.health import warranty
-from drivecast.health.read import records
+from drivecast.health.read import HostNames, records
 from drivecast.health.read.normalise import Origin, normalise
 from drivecast.health.rules import load
 from drivecast.health.smart_data import SmartData
@@ -423,3 +424,79 @@ def test_nvme_logs_need_an_identity_beside_them(tmp_path: Path) -> None:
     (joined,) = list(records([both]))
     assert isinstance(joined, Record)
     assert joined.passed is False
+
+
+def test_halves_of_nvme_pair_by_the_device_that_they_name(tmp_path: Path) -> None:
+    def log(percent: int) -> dict[str, object]:
+        return {
+            "critical_warning": 0,
+            "temperature": 310,
+            "avail_spare": 100,
+            "spare_thresh": 10,
+            "percent_used": percent,
+        }
+
+    def identity(serial: str) -> dict[str, object]:
+        return {"sn": serial, "mn": "KIOXIA KCD8", "fr": "1", "tnvmcap": 960_197_124_096}
+
+    def wear(text: str) -> dict[str, float]:
+        path = tmp_path / "drives.json"
+        path.write_text(text)
+        found = [item for item in records([path], hosts=HostNames(host="h")) if isinstance(item, Record)]
+        return {record.serial: record.figures["wear_ratio"].value for record in found}
+
+    flat = [
+        {"device": "/dev/nvme0", **log(3)},
+        {"device": "/dev/nvme1n1", **log(4)},
+        {"device": "/dev/nvme1", **identity("B")},
+        {"device": "/dev/nvme0", **identity("A")},
+    ]
+    assert wear("\n".join(map(json.dumps, flat))) == {"A": 0.03, "B": 0.04}
+    wrapped = {f"/dev/nvme{n}n1": {"smart-log": log(n), "id-ctrl": identity(f"S{n}")} for n in range(2)}
+    assert wear(json.dumps(wrapped)) == {"S0": 0.0, "S1": 0.01}
+
+
+def test_what_is_no_reading_is_named_and_much_of_it_is_given_up(tmp_path: Path) -> None:
+    (tmp_path / "zero.json").write_bytes(bytes(100))
+    (tmp_path / "list.json").write_text("[]")
+    (tmp_path / "link.json").symlink_to("/nowhere")
+    (tmp_path / "raid.txt").write_text("CLI Version = 007.1\n")
+    (tmp_path / "log.txt").write_text("Smart Log for NVME device:nvme0 namespace-id:ffffffff\n")
+    os.mkfifo(tmp_path / "pipe.json")
+    found = {Path(item.place).name: item for item in records([tmp_path]) if isinstance(item, Unread)}
+    assert set(found) == {"zero.json", "list.json", "link.json", "raid.txt", "log.txt", "pipe.json"}
+    assert "megaraid,N" in found["raid.txt"].hint
+    assert "-o json" in found["log.txt"].hint
+    (tmp_path / "foreign.json").write_text(json.dumps([{"x": n} for n in range(5000)]))
+    assert len(list(records([tmp_path / "foreign.json"]))) == 4
+
+
+def test_too_few_sectors_for_a_drive_in_use_are_another_unit(tmp_path: Path) -> None:
+    def written(sectors: int, hours: int) -> object:
+        attributes = [(9, "Power_On_Hours", hours), (241, "Total_LBAs_Written", sectors)]
+        table = [
+            {
+                "id": n,
+                "name": name,
+                "value": 100,
+                "worst": 100,
+                "thresh": 0,
+                "raw": {"value": raw, "string": str(raw)},
+            }
+            for n, name, raw in attributes
+        ]
+        document = {
+            "smartctl": {"exit_status": 0}, "device": {"name": "/dev/sda", "protocol": "ATA"}, "model_name": "SSD 9",
+            "serial_number": "S", "rotation_rate": 0, "in_smartctl_database": True, "logical_block_size": 512,
+            "local_time": {"time_t": 1795362720}, "ata_smart_attributes": {"table": table},
+        }  # fmt: skip
+        path = tmp_path / "drive.json"
+        path.write_text(json.dumps(document))
+        (record,) = records([path])
+        assert isinstance(record, Record)
+        figure = record.figures.get("host_written_bytes")
+        return figure and figure.value
+
+    assert written(1_200_000, 20_000) is None
+    assert written(1_200_000, 50) == 1_200_000 * 512
+    assert written(10**11, 20_000) == 10**11 * 512

@@ -84,7 +84,7 @@ FAULTS: dict[str, Callable[[], object]] = {
         simulate.Options(),
     ),
     "model: not validated": lambda: validation_file.demand(written("m.toml", MODEL), "0123"),
-    "exchange: no known name": lambda: exchange.read(Path("job.unknown"), None, None),
+    "exchange: no known name": lambda: exchange.detect(Path("job.unknown")),
     "bench: a target that is given twice": lambda: target.refuse_twice(["a", "a"], "once"),
     "bench: a file that is not named again": lambda: guard.refuse_file_unless_free(
         os.open(written("a", "x"), os.O_RDONLY), "a", None

@@ -33,7 +33,13 @@ pub(super) enum Column {
     FlushMs,
     Ms,
     Depth,
+    /// What waits before the device, which its depth and time leave out (Solaris).
+    Waiting,
+    WaitingMs,
     Utilization,
+    /// Of all requests: the mean size in bytes, and how many of a hundred are reads.
+    Size,
+    ReadPercent,
     Other,
 }
 
@@ -48,21 +54,31 @@ impl Column {
             "f/s" => Column::Flushes,
             "tps" => Column::Transfers,
             "rsec/s" | "rd_sec/s" | "Blk_read/s" => Column::ReadBytes { unit: 512 },
-            "rkB/s" | "kB_read/s" => Column::ReadBytes { unit: KIB },
-            "rMB/s" | "MB_read/s" => Column::ReadBytes { unit: MIB },
+            "rkB/s" | "kB_read/s" | "kr/s" => Column::ReadBytes { unit: KIB },
+            "rMB/s" | "MB_read/s" | "Mr/s" => Column::ReadBytes { unit: MIB },
             "wsec/s" | "wr_sec/s" | "Blk_wrtn/s" => Column::WrittenBytes { unit: 512 },
-            "wkB/s" | "kB_wrtn/s" => Column::WrittenBytes { unit: KIB },
-            "wMB/s" | "MB_wrtn/s" => Column::WrittenBytes { unit: MIB },
+            "wkB/s" | "kB_wrtn/s" | "kw/s" => Column::WrittenBytes { unit: KIB },
+            "wMB/s" | "MB_wrtn/s" | "Mw/s" => Column::WrittenBytes { unit: MIB },
             "Blk_read" | "Blk_wrtn" => Column::Sum { unit: 512 },
             "kB_read" | "kB_wrtn" => Column::Sum { unit: KIB },
             "MB_read" | "MB_wrtn" => Column::Sum { unit: MIB },
-            "r_await" => Column::ReadMs,
-            "w_await" => Column::WriteMs,
+            "r_await" | "ms/r" => Column::ReadMs,
+            "w_await" | "ms/w" => Column::WriteMs,
             "f_await" => Column::FlushMs,
-            "await" => Column::Ms,
-            "aqu-sz" | "avgqu-sz" => Column::Depth,
-            "%util" => Column::Utilization,
+            "await" | "ms/t" | "svc_t" | "asvc_t" => Column::Ms,
+            "wsvc_t" => Column::WaitingMs,
+            "aqu-sz" | "avgqu-sz" | "actv" => Column::Depth,
+            "wait" => Column::Waiting,
+            "%util" | "%b" => Column::Utilization,
             _ => Column::Other,
+        }
+    }
+
+    /// Bytes in a unit of the column, where it has bytes; else 1.
+    pub(super) fn unit(self) -> f64 {
+        match self {
+            Column::ReadBytes { unit } | Column::WrittenBytes { unit } | Column::Sum { unit } => f64::from(unit),
+            _ => 1.0,
         }
     }
 }
@@ -74,12 +90,8 @@ pub(super) fn value(word: &str, column: Column) -> Option<f64> {
         _ => (word, None),
     };
     let plain = number(digits)?;
-    let unit = match column {
-        Column::ReadBytes { unit } | Column::WrittenBytes { unit } | Column::Sum { unit } => f64::from(unit),
-        _ => 1.0,
-    };
     Some(match suffix {
-        None | Some('%') => plain * unit,
+        None | Some('%') => plain * column.unit(),
         Some('s') => plain * 512.0,
         Some('B') => plain,
         Some('k') => plain * KIB,
@@ -105,6 +117,10 @@ pub(super) struct DiskRow {
     flush_ms: Option<f64>,
     ms: Option<f64>,
     depth: Option<f64>,
+    waiting: Option<f64>,
+    waiting_ms: Option<f64>,
+    size: Option<f64>,
+    read_percent: Option<f64>,
     utilization_percent: Option<f64>,
     sum: Option<f64>,
 }
@@ -129,6 +145,10 @@ impl DiskRow {
             Column::FlushMs => &mut self.flush_ms,
             Column::Ms => &mut self.ms,
             Column::Depth => &mut self.depth,
+            Column::Waiting => &mut self.waiting,
+            Column::WaitingMs => &mut self.waiting_ms,
+            Column::Size => &mut self.size,
+            Column::ReadPercent => &mut self.read_percent,
             Column::Utilization => &mut self.utilization_percent,
             Column::Sum { .. } => {
                 self.sum = Some(self.sum.unwrap_or(0.0) + value);
@@ -146,7 +166,16 @@ impl DiskRow {
 
     /// The rates, and what they have together for reads and writes; none where requests or bytes are missing.
     pub(super) fn amounts(&self) -> Option<(Amounts, Vec<Merged>)> {
+        if let (Some(rate), Some(size), Some(percent), None) =
+            (self.transfers, self.size, self.read_percent, self.reads)
+        {
+            let (reads, writes) = (rate * percent / 100.0, rate * (1.0 - percent / 100.0));
+            let (read_bytes, written_bytes) = (Some(reads * size), Some(writes * size));
+            let (reads, writes) = (Some(reads), Some(writes));
+            return DiskRow { reads, writes, read_bytes, written_bytes, ..self.clone() }.amounts();
+        }
         let ns = |ms: Option<f64>| ms.map(|ms| ms * NS_PER_MS);
+        let plus = |a: Option<f64>, b: Option<f64>| a.map(|a| a + b.unwrap_or(0.0));
         let mut merged = Vec::new();
         if self.ms.is_some() && self.read_ms.is_none() {
             merged.push(Merged::Latency);
@@ -154,9 +183,9 @@ impl DiskRow {
         let mut found = Amounts {
             read_bytes: self.read_bytes?,
             written_bytes: self.written_bytes?,
-            queue_depth: self.depth,
-            read_latency_ns: ns(self.read_ms.or(self.ms)),
-            write_latency_ns: ns(self.write_ms.or(self.ms)),
+            queue_depth: plus(self.depth, self.waiting),
+            read_latency_ns: ns(self.read_ms.or(plus(self.ms, self.waiting_ms))),
+            write_latency_ns: ns(self.write_ms.or(plus(self.ms, self.waiting_ms))),
             utilization: self.utilization_percent.map(|percent| percent / 100.0),
             ..Amounts::default()
         };
@@ -172,6 +201,6 @@ impl DiskRow {
             let depth = flushes * self.flush_ms.unwrap_or(0.0) / 1e3;
             found = found.without_flushes(flushes, ns(self.flush_ms), depth);
         }
-        Some((found, merged))
+        Some((found.with_depth(), merged))
     }
 }

@@ -8,6 +8,9 @@
 //! sda     1,00   4,00     0,50 2,00 …                    a row; decimal point or comma, with -h also 5.2M and 1.2%
 //! ```
 //!
+//! `iostat -x` of FreeBSD and `-x`, `-xn` of Solaris and illumos have the same shape, with `kr/s`, `ms/r` or `svc_t` and a line
+//! `extended device statistics` above each report. FreeBSD's `qlen` is the queue of a moment: the depth is latency × rate.
+//!
 //! Columns are found by name. A report ends where a stamp, `avg-cpu` or a heading that it already had begins the next. With
 //! `-h`, reads, writes, discards and the rest are in tables of their own, which are put together by disk; old versions
 //! write a long name on a line of its own. Without `-x` there is only `tps`: requests are merged (see [`crate::report::reports`]).
@@ -27,7 +30,7 @@ const HINT: &str = "record with `iostat -x -d -y -t 1`";
 
 pub(crate) static FORMAT: Description = Description {
     name: "iostat",
-    title: "iostat text, any version, `-x -k -m -h -t -y --human`, any locale",
+    title: "iostat text, any version, `-x -k -m -h -t -y --human`, any locale; `iostat -x` of FreeBSD and Solaris",
     detected_by: "a heading with `r/s`, `w/s` or `tps` in the first 200 lines",
     content: Content::Counters {
         record: "`iostat -x -d -y -t 1`",
@@ -47,7 +50,7 @@ fn heading(line: &str) -> Option<Vec<Column>> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let mut columns: Vec<Column> = words.iter().map(|word| Column::of(word)).collect();
     let is_rate = |word: &&str| matches!(*word, "tps" | "r/s" | "w/s" | "d/s" | "f/s");
-    let is_device = |word: &str| word.starts_with("Dev");
+    let is_device = |word: &str| word.starts_with("Dev") || word == "device";
     if words.len() < 3 || !words.iter().any(is_rate) {
         return None;
     }
@@ -121,7 +124,7 @@ impl Reader {
             self.end();
             self.runs += 1;
             self.opens = true;
-        } else if trimmed.starts_with("avg-cpu") {
+        } else if trimmed.starts_with("avg-cpu") || trimmed.starts_with("extended device statistics") {
             self.end();
         } else if let Some(columns) = heading(line) {
             if self.seen.contains(&columns) {

@@ -163,6 +163,13 @@ impl Lines {
 pub(crate) struct Damage {
     count: u64,
     first: Option<(u64, TraceError)>,
+    /// Whether the last line was left out because it is cut off.
+    cut: bool,
+}
+
+/// What there is to say of a last line without an end, which may be cut off in the middle of a figure and still be read.
+pub(crate) fn without_end(file: &str, number: u64) -> String {
+    format!("{file}: line {number} has no line end: if the file was cut there, so is its last figure")
 }
 
 impl Damage {
@@ -178,6 +185,7 @@ impl Damage {
     ) -> Option<String> {
         if lines.cut() {
             let (file, number) = (&lines.input.base_name, lines.number);
+            self.cut = true;
             return Some(format!("{file}: cut off in line {number}; the {part} there was left out"));
         }
         self.take(lines, lines.refuse(expected, found, hint));
@@ -192,7 +200,10 @@ impl Damage {
 
     /// What was skipped; the first error where it was too much.
     pub(crate) fn loss(self, lines: &Lines) -> Result<Option<String>, TraceError> {
-        let Some((number, error)) = self.first else { return Ok(None) };
+        let Some((number, error)) = self.first else {
+            let is_open = lines.cut() && !self.cut;
+            return Ok(is_open.then(|| without_end(&lines.input.base_name, lines.number)));
+        };
         if self.count * 100 > lines.number {
             return Err(error);
         }

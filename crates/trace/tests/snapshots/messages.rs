@@ -11,7 +11,7 @@ fn a_foreign_file_says_what_was_looked_for() {
         lines[1],
         "  looked for: blktrace, blkparse, ftrace, biosnoop, octf, vscsi, cloudphysics, msr, spc, systor, alibaba, tencent, \
          fio-iolog, fio-lat, fio-bw, mqsim, disksim, dixtrac, arc, csv, iostat, sadf, sar, perfmon, esxtop, diskstats, prometheus, \
-         cloudwatch, parquet; also behind gzip, xz, zstd, lz4, bzip2 and tar (`drivecast formats` describes them)"
+         cloudwatch, dstat, collectl, nmon, zpool, vdbench, parquet; also behind gzip, xz, zstd, lz4, bzip2 and tar (`drivecast formats` describes them)"
     );
     assert_eq!(lines[2], "  first bytes: 89 50 4e 47 0d 0a 1a 0a (.PNG....)");
     assert_eq!(
@@ -24,6 +24,65 @@ fn a_foreign_file_says_what_was_looked_for() {
 fn text_in_no_known_format_asks_for_a_mapping() {
     let message = refused(b"when;what;where\n1;R;2\n".to_vec());
     assert!(message.contains("hint: this is text") && message.contains("`--csv 'time=ts:us,"), "{message}");
+}
+
+#[test]
+fn text_of_known_tools_is_called_by_its_name() {
+    let found = |text: &str| {
+        let message = refused(text.as_bytes().to_vec());
+        message.split_once("found ").map_or(message.clone(), |(_, found)| found.replace("\nhint: ", " > "))
+    };
+    for (text, what, hint) in [
+        (
+            "System configuration: lcpu=2\n\nDisks: % tm_act Kbps tps Kb_read Kb_wrtn\nhdisk0 1.0 640.0 80.0 128 512\n",
+            "iostat of AIX",
+            "nmon -f",
+        ),
+        ("AIX host 3 7 00F 11/21/26\n\n10:00:01 device %busy\n", "AIX", "nmon -f"),
+        ("SunOS host 5.11 11.4 i86pc\n\n10:00:01 device %busy\n", "Solaris", "iostat -xn -T u"),
+        (
+            "       tty  ada0  cpu\n tin tout KB/t tps MB/s us ni sy in id\n 0 1 16.0 100 1.5 0 0 0 0 9\n",
+            "FreeBSD",
+            "iostat -x -w 1",
+        ),
+        (
+            "       disk0       cpu    load average\n KB/t tps MB/s us sy id 1m 5m 15m\n 16.0 100 1.5 0 0 9 1 1 1\n",
+            "macOS",
+            "workload",
+        ),
+        (
+            "Total (sda):\n Reads Queued: 1, 4KiB\t Writes Queued: 1, 4KiB\n",
+            "summary of blkparse",
+            "sda.blktrace.0",
+        ),
+        (
+            "Tracing block device I/O...\n\n usecs : count distribution\n 0 -> 1 : 0 |  |\n",
+            "biolatency",
+            "biosnoop",
+        ),
+        (
+            "  sec Cur ops   started  finished  avg MB/s\n    0       0         0         0         0\n",
+            "rados bench",
+            "OSD",
+        ),
+        (
+            "job1: (g=0): rw=randwrite\nfio-3.40\n{\n  \"fio version\": \"fio-3.40\"\n}\n",
+            "result of fio",
+            "bench show",
+        ),
+        ("pgbench (16.1)\ntransaction type: <builtin: TPC-B>\n", "result of pgbench", "bench show"),
+        (
+            "Smart Log for NVME device:nvme0 namespace-id:ffffffff\ncritical_warning : 0\n",
+            "nvme smart-log",
+            "-o json",
+        ),
+        ("CLI Version = 007.1\nOperating system = Linux\n", "RAID controller", "megaraid,N"),
+    ] {
+        let found = found(text);
+        assert!(found.contains(what) && found.contains(hint), "{text}: {found}");
+    }
+    let message = refused(b"volume   IOPS  latency\nv1  200  3.0\n".to_vec());
+    assert!(message.contains("hint: this looks like a table of rates"), "{message}");
 }
 
 #[test]

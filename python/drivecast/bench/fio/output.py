@@ -52,7 +52,8 @@ class Direction(_Part):
     def histogram(self) -> Histogram:
         """From submission; where this fio reports no bins of that, those of completion."""
         whole, rest = self.lat_ns.histogram(), self.clat_ns.histogram()
-        return whole if whole.bins or not rest.bins else rest
+        found = rest if (rest.bins and not whole.bins) or not whole.count else whole
+        return found if found.count else Histogram(self.total_ios)
 
 
 class Sync(_Part):

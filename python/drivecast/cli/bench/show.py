@@ -14,18 +14,24 @@ if TYPE_CHECKING:
 
 
 def show(
-    path: Annotated[Path, typer.Argument(metavar="RESULT", help="A file that `bench … -o` wrote.")],
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RESULT",
+            help="A file that `bench … -o` wrote, or fio (JSON), DiskSpd, elbencho, pgbench or sysbench.",
+        ),
+    ],
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Write an HTML page of it here, with its figures.")
     ] = None,
     quiet: Quiet = False,
     output_format: Format = OutputFormat.TEXT,
 ) -> None:
-    """Show a result of any `bench` verb, whole or partial, as a table or as a page.
+    """Show a result of any `bench` verb, whole or partial, or of another program, as a table or as a page.
 
     Example: `drivecast bench show result.json -o result.html`
     """
-    from drivecast.document.result import read
+    from drivecast.bench.reported import read
 
     writable(out)
     result = read(path)

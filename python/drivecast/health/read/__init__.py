@@ -135,11 +135,17 @@ def _scrape(url: str) -> bytes:
 
 def _path(path: Path, rules: Rules, beside: Beside, hosts: HostNames) -> Iterator[Record | Unread]:
     if path.is_dir():
-        files = sorted(file for file in path.rglob("*") if file.suffix.lower() in _KNOWN and file.is_file())
+        files = sorted(
+            file for file in path.rglob("*") if file.suffix.lower() in _KNOWN and not file.is_dir()
+        )
         if not files:
             yield Unread(str(path), "has no reports", f"files end in {', '.join(sorted(_KNOWN))}")
         for file in files:
-            yield from _path(file, rules, beside, hosts)
+            if file.is_file():
+                yield from _path(file, rules, beside, hosts)
+            else:
+                what = "is a link to nothing" if not file.exists() else "is a pipe or a device, no file"
+                yield Unread(str(file), what, "remove it, or give it by its own name")
         return
     try:
         data = read_bytes(path, BYTES_MAX)

@@ -86,7 +86,8 @@ def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unr
         return _undated(document, origin.place)
     rule = rules.of(bus, document.model)
     found = interpret(document, rule)
-    check(found, bus, document.capacity_bytes)
+    rotating = (document.number("rotation_rate") or 0) > 0
+    check(found, bus, document.capacity_bytes, rotating=rotating)
     if not found.figures:
         what = ": ".join([f"`{document.model}` reports no figure", *document.messages()[:1]])
         return Unread(origin.place, what, "`smartctl -x` reads all that a drive reports")
@@ -102,7 +103,7 @@ def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unr
         firmware=next(filter(None, firmware), None),
         bus=bus,
         capacity_bytes=document.capacity_bytes,
-        rotating=(document.number("rotation_rate") or 0) > 0,
+        rotating=rotating,
         vendor="standard" if rule.name.startswith("standard-") else rule.name,
         catalog=warranty.match(document.model, document.capacity_bytes, rules),
         host=host,

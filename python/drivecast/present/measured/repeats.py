@@ -115,7 +115,11 @@ def _head(result: Result) -> list[str | Text]:
     machine = [str(value) for name in ("kernel", "processor", "fio") if (value := environment.get(name))]
     machine += [f"{count} processors"] if (count := environment.get("processors")) else []
     pairs = [
-        ("measured", f"{result.started}, drivecast {result.version}"),
+        (
+            "measured",
+            ", ".join(filter(None, [result.started, result.version and f"drivecast {result.version}"]))
+            or None,
+        ),
         ("machine", ", ".join(machine) or None),
         *(("target", _target(row)) for row in result.targets),
         ("partial", None if result.complete else result.partial or "interrupted"),
@@ -126,7 +130,8 @@ def _head(result: Result) -> list[str | Text]:
 def _target(row: TargetRow) -> str:
     known = [fact for disk in row.disks[:1] for fact in (disk.model, disk.firmware, disk.name)]
     known.append((row.mount or {}).get("file_system"))
-    return f"{row.name}: {', '.join([number.size(row.bytes), *(fact for fact in known if fact)])}"
+    facts = [number.size(row.bytes) if row.bytes else None, *known]
+    return ": ".join(filter(None, [row.name, ", ".join(fact for fact in facts if fact)]))
 
 
 def _table(groups: Groups, heads: Sequence[str], cells: Any) -> Iterator[str | Text]:

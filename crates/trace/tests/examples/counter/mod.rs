@@ -7,6 +7,7 @@ mod iostat;
 mod kinds;
 mod perfmon;
 mod prometheus;
+mod rate_tables;
 mod sadf;
 mod sar;
 mod sources;
