@@ -18,7 +18,7 @@ from drivecast.serve import health_routes, plan_routes, result_routes, site_rout
 from drivecast.serve.deposit import swept
 from drivecast.serve.desk import Desk
 from drivecast.serve.feed import Feed
-from drivecast.serve.gate import API, Gate
+from drivecast.serve.gate import ALIVE, API, Gate
 from drivecast.serve.job_queue import JobQueue
 from drivecast.serve.ledger import Ledger
 from drivecast.serve.login import Login
@@ -105,6 +105,10 @@ def _pages(app: FastAPI, settings: Settings) -> None:
     @app.get("/", include_in_schema=False)
     def home() -> Response:
         return FileResponse(index) if index.is_file() else site_routes.no_pages()
+
+    @app.get(ALIVE, include_in_schema=False)
+    def alive() -> Response:
+        return Response("ok\n", media_type="text/plain")
 
     if index.is_file():
         app.mount("/", StaticFiles(directory=settings.pages))

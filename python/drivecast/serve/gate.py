@@ -14,7 +14,9 @@ connection: what is left of it would be taken for the next request.
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,11 +26,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from drivecast.serve.feed import Feed
 from drivecast.serve.login import Login
 from drivecast.serve.refusal import Refused
-from drivecast.serve.settings import BODY_BYTES_MAX, Settings
+from drivecast.serve.settings import BODY_BYTES_MAX, DOCUMENT_BYTES_MAX, Settings
 
 API = "/api/v1"
-UPLOADS = (f"{API}/traces", f"{API}/health/samples", f"{API}/results")
+UPLOADS = f"{API}/traces"
 """Where bodies may be as large as uploads."""
+DOCUMENTS = (f"{API}/health/samples", f"{API}/results")
+EVENTS, ALIVE = f"{API}/events", "/healthz"
+CLIENT_MAX = 8
+"""Requests of one client that are worked on at once; its others wait."""
 SESSION = f"{API}/session"
 READING = frozenset(("GET", "HEAD", "OPTIONS"))
 SLOW_S, SLOW_BYTES_PER_S = 20.0, 1024
@@ -55,6 +61,8 @@ class Gate:
 
     def __init__(self, app: ASGIApp, settings: Settings, login: Login, feed: Feed) -> None:
         self._app, self._settings, self._login, self._feed = app, settings, login, feed
+        self._turns: dict[str, asyncio.Semaphore] = {}
+        self._waiting: Counter[str] = Counter()
 
     def end(self) -> None:
         """Let go of streams, which would hold up the end of the server."""
@@ -62,11 +70,12 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer why not."""
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-            return
         if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
             return
+        # HEAD is GET, of which the server sends the head alone.
+        scope = {**scope, "method": "GET" if scope["method"] == "HEAD" else scope["method"]}
         body = Body(receive, self._limit(scope), self._settings.body_idle_s)
 
         async def dressed(message: Message) -> None:
@@ -85,14 +94,34 @@ class Gate:
         except Refused as refused:
             await answered(refused)(scope, receive, dressed)
             return
-        await self._app(scope, body.receive, dressed)
+        async with self._turn(scope):
+            await self._app(scope, body.receive, dressed)
+
+    @asynccontextmanager
+    async def _turn(self, scope: Scope) -> AsyncIterator[None]:
+        """Wait until fewer requests of this client are worked on than it may have; streams of events last."""
+        if scope["path"] in (EVENTS, ALIVE):
+            yield
+            return
+        client = str((scope.get("client") or ("",))[0])
+        turn = self._turns.setdefault(client, asyncio.Semaphore(CLIENT_MAX))
+        self._waiting[client] += 1
+        try:
+            async with turn:
+                yield
+        finally:
+            self._waiting[client] -= 1
+            if not self._waiting[client]:
+                del self._waiting[client], self._turns[client]
 
     def _limit(self, scope: Scope) -> int:
-        upload = scope["method"] in ("POST", "PUT") and (
-            scope["path"] in UPLOADS
-            or (scope["path"].startswith(f"{UPLOADS[0]}/t-") and "/files/" in scope["path"])
-        )
-        return self._settings.upload_bytes_max if upload else BODY_BYTES_MAX
+        path, most = scope["path"], self._settings.upload_bytes_max
+        if scope["method"] not in ("POST", "PUT"):
+            return BODY_BYTES_MAX
+        if path in DOCUMENTS:
+            return min(most, DOCUMENT_BYTES_MAX)
+        upload = path == UPLOADS or (path.startswith(f"{UPLOADS}/t-") and "/files/" in path)
+        return most if upload else BODY_BYTES_MAX
 
     def _check(self, scope: Scope, headers: Headers) -> None:
         """Raise `Refused` for what must not come in."""

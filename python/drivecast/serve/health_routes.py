@@ -19,14 +19,12 @@ from drivecast.health.concern import counts, silent_hosts
 from drivecast.health.forecast import fleet as of_fleet
 from drivecast.health.forecast import trajectory_of
 from drivecast.health.history import History
-from drivecast.health.history.importing import take
 from drivecast.health.in_service import InService, drives_in_service
-from drivecast.health.read import HostNames
 from drivecast.lock import temporary_folder
 from drivecast.present import drive_report
 from drivecast.present.drive_words import worded
 from drivecast.quantity import parse
-from drivecast.serve import deposit
+from drivecast.serve import apart, deposit
 from drivecast.serve.desk import Desk, Here
 from drivecast.serve.refusal import Refused, missing
 
@@ -101,17 +99,14 @@ async def samples(
     file = deposit.name_of(name)
     with temporary_folder("drivecast-samples-", here.settings.data) as folder:
         await deposit.stored(request.stream(), folder / file, here.incoming)
-        added = await run_in_threadpool(_taken, here, folder / file, host, group)
+        given = {"history": here.history, "host": host, "group": group}
+        found = await run_in_threadpool(apart.read, here.settings, "samples", folder / file, **given)
+    added = Added.model_validate(found)
     if not added.samples_new + added.samples_repeated:
         reason = (added.refused or ["it holds no reading of a drive"])[0]
         raise Refused(422, "no-document", reason.replace(str(folder / file), name))
     shown = [text.replace(str(folder / file), name) for text in added.refused]
     return added.model_copy(update={"history": Path(here.history).name, "refused": shown})
-
-
-def _taken(here: Desk, path: Path, host: str | None, group: str | None) -> Added:
-    with History.open(here.history) as opened:
-        return take(opened, [str(path)], group, hosts=HostNames.of(host, None, None))
 
 
 @router.get("/health/report")

@@ -1,7 +1,8 @@
 """The socket: bound before anything is said, served until a signal comes.
 
-Connections that never ask for anything are closed, as are too many: uvicorn waits for a first request for ever, so the
-protocol here has a clock.
+Connections that never ask for anything are closed: uvicorn waits for a first request for ever, so the protocol here has
+a clock. Of too many connections those that wait for a request go first, the oldest of them before the others, so that
+idle ones lock nobody out; requests themselves wait for their turn in `gate`.
 """
 
 import asyncio
@@ -9,6 +10,7 @@ import contextlib
 import signal
 import socket
 from collections.abc import Callable, Iterator
+from typing import ClassVar
 
 import h11
 import uvicorn
@@ -21,7 +23,7 @@ from drivecast.serve.gate import Gate
 from drivecast.serve.settings import Settings
 from drivecast.thread import heard
 
-CONNECTIONS_MAX = 256
+CONNECTIONS_MAX = 512
 CLOSE_S = 3
 
 
@@ -41,14 +43,13 @@ def run(settings: Settings, ready: Callable[[str, int], None]) -> None:
         gate = application(settings)
         config = uvicorn.Config(
             gate,
-            http=type("Timed", (_Timed,), {"seconds": settings.header_s}),
+            http=type("Timed", (_Timed,), {"seconds": settings.header_s, "others": {}}),
             ws="none",
             lifespan="on",
             log_level="warning",
             server_header=False,
             date_header=False,
             proxy_headers=False,
-            limit_concurrency=CONNECTIONS_MAX,
             timeout_keep_alive=20,
             timeout_graceful_shutdown=CLOSE_S,
             h11_max_incomplete_event_size=32 << 10,
@@ -102,10 +103,21 @@ class _Timed(H11Protocol):
     """The protocol with a clock on the head of each request."""
 
     seconds = 15.0
+    others: ClassVar[dict["_Timed", None]] = {}
+    """All connections of the server, the oldest first."""
     _clock: asyncio.TimerHandle | None = None
+
+    @property
+    def _is_idle(self) -> bool:
+        return self.cycle is None or self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        if len(self.others) >= CONNECTIONS_MAX:
+            leaving = next((other for other in self.others if other._is_idle), self)
+            self.others.pop(leaving, None)
+            leaving.transport.close()
+        self.others[self] = None
         self._set_clock(heading=True)
 
     def data_received(self, data: bytes) -> None:
@@ -114,6 +126,7 @@ class _Timed(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._set_clock(heading=False)
+        self.others.pop(self, None)
         super().connection_lost(exc)
 
     def _set_clock(self, *, heading: bool) -> None:

@@ -1,5 +1,8 @@
 """Plans: asked for, followed, read, compared; and notes on them, which two may write."""
 
+import functools
+import threading
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Response
@@ -27,6 +30,8 @@ from drivecast.serve.worker import without_places
 from drivecast.stage import model_file
 
 router = APIRouter(tags=["plans"])
+_COMPARING = threading.Lock()
+"""A plan takes a hundred megabytes while it is read: one comparison at a time."""
 FIRST = 10
 """Designs of either plan that a comparison shows."""
 REPORT_POLICY = (
@@ -127,13 +132,21 @@ def models() -> Models:
 def compared(here: Here, first: str, second: str) -> PlanComparison:
     """Two plans side by side: what was required, and the first designs of either, or what comes nearest."""
     items = [here.item("plan", id_) for id_ in (first, second)]
-    ours, theirs = (Plan.model_validate(stored_json(here.file(item, DOCUMENT))) for item in items)
+    paths = [here.file(item, DOCUMENT) for item in items]
+    with _COMPARING:
+        ours, theirs = (_plan(path, path.stat().st_mtime_ns) for path in paths)
     return PlanComparison(
         first=shown(items[0], here),
         second=shown(items[1], here),
         requirements=_requirements(ours, theirs),
         designs=_designs(ours, theirs),
     )
+
+
+@functools.lru_cache(maxsize=4)
+def _plan(path: Path, _changed_ns: int) -> Plan:
+    """A plan; those of the last comparisons stay in memory."""
+    return Plan.model_validate(stored_json(path))
 
 
 def _requirements(ours: Plan, theirs: Plan) -> list[ComparedRequirement]:

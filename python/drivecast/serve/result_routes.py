@@ -1,7 +1,5 @@
 """Results of `drivecast bench`, and comparisons: with each other, and with designs on which they are simulated."""
 
-from typing import Any
-
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.concurrency import run_in_threadpool
@@ -12,8 +10,8 @@ from drivecast.document.plan_options import PlanOptions
 from drivecast.document.result import Result
 from drivecast.document.served import ComparisonJob, ComparisonJobs, Measured, MeasuredResults
 from drivecast.errors import HintedError, InputError
+from drivecast.serve import apart, deposit
 from drivecast.serve import asked as asked_options
-from drivecast.serve import deposit
 from drivecast.serve.desk import Desk, Here
 from drivecast.serve.ledger import Item
 from drivecast.serve.refusal import Refused, of_input
@@ -62,21 +60,10 @@ async def store(request: Request, here: Here, name: Name) -> Measured:
     path = here.queue.folder(item) / FILE
     try:
         await deposit.stored(request.stream(), path, here.incoming)
-        try:
-            found = await run_in_threadpool(document.read, path)
-        except InputError as error:
-            refusal = of_input(error, "no-document")
-            reason = refusal.failure.reason.replace(str(path), name)
-            raise Refused(422, "no-document", reason, refusal.failure.hint) from None
+        short = await run_in_threadpool(apart.read, here.settings, "result", path)
     except BaseException:
         here.queue.forget(item)
         raise
-    short: dict[str, Any] = {
-        "kind": found.kind,
-        "targets": [target.name for target in found.targets],
-        "points": len(found.points),
-        "complete": found.complete,
-    }
     here.ledger.change(item.id, state="done", found=short)
     return shown(here.item("result", item.id))
 

@@ -12,6 +12,8 @@ UPLOAD_BYTES_MAX = 2_000_000_000
 JOB_TIME_S = 4 * 3600.0
 BODY_BYTES_MAX = 1 << 20
 """Of a request that is no upload."""
+DOCUMENT_BYTES_MAX = 32_000_000
+"""Of readings of drives, and of a result of benchmarks."""
 MEMORY_SHARE = 0.75
 """Of the machine's, for all jobs together, unless it is stated."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")

@@ -168,6 +168,26 @@ def compare(job: Job, progress: Progress) -> dict[str, Any]:
     return {"outcome": found.outcome}
 
 
+def result(job: Job, _progress: Progress) -> dict[str, Any]:
+    """What a result of a benchmark is, in short."""
+    from drivecast.document import result as document  # noqa: PLC0415
+
+    found = document.read(Path(job["path"]))
+    targets = [target.name for target in found.targets]
+    return {"kind": found.kind, "targets": targets, "points": len(found.points), "complete": found.complete}
+
+
+def samples(job: Job, _progress: Progress) -> dict[str, Any]:
+    """Readings of drives, taken into the history."""
+    from drivecast.health.history import History  # noqa: PLC0415
+    from drivecast.health.history.importing import take  # noqa: PLC0415
+    from drivecast.health.read import HostNames  # noqa: PLC0415
+
+    with History.open(job["history"]) as opened:
+        added = take(opened, [job["path"]], job["group"], hosts=HostNames.of(job["host"], None, None))
+    return added.model_dump(mode="json")
+
+
 def _write(path: Path, document: BaseModel, called: Mapping[str, str] | None = None) -> None:
     """A document without secrets, whole or not at all; files are called by the names that people gave them."""
     content = redacted(document.model_dump(mode="json", by_alias=True))
@@ -183,5 +203,7 @@ TASKS: dict[str, Callable[[Job, Progress], dict[str, Any]]] = {
     "trace": take_in,
     "plan": plan,
     "comparison": compare,
+    "result": result,
+    "samples": samples,
 }
-"""By the kind of item that waits for it."""
+"""By the kind of item that waits for it, or of document that is read apart."""

@@ -107,13 +107,19 @@ def in_use_bytes() -> int:
         return most if sys.platform == "darwin" else most * 1024
 
 
-def limit(cpu_s: float) -> None:
-    """Have the kernel end what uses that much processor time, write no cores, and end us before the server."""
+def limit(cpu_s: float, data_bytes: int | None = None) -> None:
+    """Have the kernel end what uses that much processor time, write no cores, and end us before the server.
+
+    `data_bytes`: what may be allocated, for jobs that map nothing large; the kernel sees it where a library that reads
+    holds this process up.
+    """
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource  # noqa: PLC0415
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (int(cpu_s) + 1, int(cpu_s) + 6))
+        if data_bytes is not None:
+            resource.setrlimit(resource.RLIMIT_DATA, (data_bytes, data_bytes))
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:  # noqa: PTH123
         file.write("500")
 
@@ -136,7 +142,7 @@ def main() -> int:
             return EXIT_ORPHANED
         line += part
     job = json.loads(line)
-    limit(job["cpu_s"])
+    limit(job["cpu_s"], job.get("data_bytes"))
     watch_server(answers, job["memory_bytes"])
     try:
         from drivecast.serve import tasks  # noqa: PLC0415 (a fault of it is one of the job)
