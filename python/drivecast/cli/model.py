@@ -19,6 +19,7 @@ from drivecast.cli.verb import (
     Quiet,
     Seed,
     emit,
+    folder_for,
     interruptible,
     note,
     progress,
@@ -330,8 +331,8 @@ def validate(
     from drivecast.stage import trace
 
     of = subject(path, seed)
-    if figures is not None and not figures.is_dir():
-        raise InputError(f"no such directory: `{figures}`")
+    if figures is not None:
+        folder_for(figures)
     writable(validation_file.place(path))
     drives = load_catalog(catalog or [])
     with progress("validating", quiet=quiet) as update, located(logs, update, again=True) as log:

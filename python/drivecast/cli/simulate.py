@@ -40,6 +40,8 @@ Fill = Annotated[
 State = Literal["fresh", "laid-out", "steady", "idle"]
 
 IODEPTH_MAX = 65536
+REQUESTS_MAX = 1_000_000_000
+"""Some twenty minutes on a fast machine; more would not end."""
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +57,12 @@ def simulate(
     duration: Annotated[
         float | None, typer.Option(min=0.001, help="Stop after this many simulated seconds.")
     ] = None,
-    requests: Annotated[int | None, typer.Option(min=1, help="Stop after this many requests.")] = None,
+    requests: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=REQUESTS_MAX, help="Stop after this many requests, some 1 M of which take a second."
+        ),
+    ] = None,
     speedup: Annotated[float, typer.Option(min=1e-6, help="Speed a trace or a rate up so much.")] = 1.0,
     iodepth: Annotated[
         str | None,

@@ -219,6 +219,14 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt(signal.Signals(number).name)
 
 
+def folder_for(out: "Path") -> None:
+    """Make a folder for what is written, where there is none. Raises `InputError` where it cannot be made."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the directory `{out}`: {refused(error)}") from None
+
+
 def writable(out: Path | None) -> None:
     """Be the only run that writes `out`, until the verb has ended.
 

@@ -20,7 +20,8 @@ def wear(
     per_day: Annotated[
         str | None,
         typer.Option(
-            "--write-per-day", help="Host writes a day, such as 151GB (default: the log's own rate)."
+            "--write-per-day",
+            help="Host writes a day, such as 151GB (default: the log's own rate, or the line's).",
         ),
     ] = None,
     read_per_day: Annotated[

@@ -8,14 +8,16 @@ import math
 from itertools import pairwise
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, ConfigDict, Field
+
+from drivecast.document.part import Checked
 
 Quantiles = float | list[tuple[float, float]]
 """A number, or pairs of a share and the value that this share of the draws does not exceed."""
 Provenance = Literal["measured", "published", "fitted", "assumed"]
 
 
-class Table(BaseModel):
+class Table(Checked):
     """A table of a model file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -195,7 +197,7 @@ class Model(Table):
     """Unit of what is used of a zone; none: 1 MiB."""
     duration_s: float | None = None
     streams: list[Stream]
-    provenance: dict[str, dict[Provenance, str]] = {}
+    provenance: dict[str, dict[Provenance, str]] = Field(default_factory=dict)
     """How values are known, by key; `default` is of all that are not named."""
 
     def json_text(self) -> str:

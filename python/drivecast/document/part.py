@@ -26,7 +26,21 @@ def left_out(alias: str | None = None) -> Any:
     return Field(alias=alias, exclude_if=lambda value: value is None)
 
 
-class Part(BaseModel):
+class Checked(BaseModel):
+    """A value whose changes are held to the same rules as the value was."""
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """The same with other fields. Raises `ValidationError` where they cannot be: pydantic's own takes anything."""
+        copy = super().model_copy(update=update, deep=deep)
+        if update:
+            given = {name: value for name, value in copy if name in self.model_fields_set or name in update}
+            checked = type(self).model_validate(given, by_name=True)
+            for name in update.keys() & checked.__dict__.keys():
+                copy.__dict__[name] = checked.__dict__[name]
+        return copy
+
+
+class Part(Checked):
     """A part of a document; keys that are not declared are passed over."""
 
     model_config = ConfigDict(

@@ -21,7 +21,8 @@ Points = NDArray[np.float64]
 
 
 def tightest(points: Points, count: int, seed: int) -> tuple[Points, NDArray[np.int32]]:
-    """The centres of so many groups of points (one a row), and the group of each."""
+    """The centres of so many groups of points (one a row), or of all that differ, and the group of each."""
+    count = min(count, len(np.unique(points, axis=0)))
 
     def tried(start: int) -> tuple[float, Points, NDArray[np.int32]]:
         rng = np.random.default_rng([seed, start])

@@ -88,7 +88,8 @@ def beyond_redundancy(design: Design) -> str:
     if design.data_loss is None or (beyond := design.data_loss.beyond_redundancy) is None:
         return ""
     bounds = number.span(number.probability, beyond.low, beyond.high)
-    return f"people and software, which no redundancy covers: {number.probability(beyond.value)} ({bounds})"
+    chance = f"{number.probability(beyond.value)} ({bounds})"
+    return f"data deleted or damaged by people and software, which no array prevents and a backup covers: {chance}"
 
 
 def with_span(text: number.Text, interval: Span | None) -> str:
@@ -345,7 +346,11 @@ def tiles(plan: Plan) -> list[Tile]:
             f"required {number.probability(most)}" if most and most < 1 else "no limit, its cost counts"
         )
         beyond = loss.beyond_redundancy
-        others = f"people and software {number.probability(beyond.value)}" if beyond else None
+        others = (
+            f"by people and software {number.probability(beyond.value)}: a backup covers it"
+            if beyond
+            else None
+        )
         notes = _known(_loss_span(winner), required, others)
         found.append(Tile(f"Data loss{over}", number.probability(loss.value), notes))
     if winner.cost:

@@ -19,6 +19,7 @@ HEADS = (
     *("<host", "<device", "<serial", "<model", "<status"),
     *("worn", "spare", "a day", "WA", "<flash worn out", "<warranty ends", "<by"),
 )
+AMPLIFICATION = HEADS.index("WA")
 
 
 SUMMARY: dict[Status, str] = {"replace": "to replace", "watch": "to watch", "no date": "without a date"}
@@ -28,12 +29,16 @@ def lines(drives: Sequence[DriveForecast], rows: int = 0) -> Lines:
     """Return drives as rows of a table, each with its reason below where it is not well; `rows` 0 shows all."""
     shown = drives[: rows or len(drives)]
     chance = any(isinstance(drive, DriveEnding) for drive in shown)
+    # No wider than a terminal: the chance takes the place of the write amplification, which JSON has.
+    heads = (*HEADS[:AMPLIFICATION], *HEADS[AMPLIFICATION + 1 :], "chance") if chance else HEADS
     rows_shown = []
     for drive in shown:
         ending = [number.percent(drive.chance)] if isinstance(drive, DriveEnding) else []
         notes = [f"    {drive.why}"] if drive.status != "ok" else []
-        rows_shown.append(grid.Row((*cells(drive), *ending), notes=notes))
-    table: Lines = [*grid.table((*HEADS, "chance") if chance else HEADS, rows_shown)]
+        own = cells(drive)
+        without = (*own[:AMPLIFICATION], *own[AMPLIFICATION + 1 :], *ending)
+        rows_shown.append(grid.Row(without if chance else own, notes=notes))
+    table: Lines = [*grid.table(heads, rows_shown)]
     more = len(drives) - len(shown)
     return [*table, f"… and {more:,} more; `--rows 0` shows all"] if more else table
 

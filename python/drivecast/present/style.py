@@ -118,24 +118,28 @@ def _vega_lite() -> str:
     return ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
 
-def _refuse_few_addresses() -> None:
-    """Raise `InputError` where the engine that draws would end the process, with its stack for a message."""
-    with contextlib.suppress(ImportError):
+def _too_few_addresses() -> str | None:
+    """Why the engine that draws would end the process, with its stack for a message; none where it would not."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
         import resource  # noqa: PLC0415 (Windows has none)
 
-        most = resource.getrlimit(resource.RLIMIT_AS)[0]
-        if most != resource.RLIM_INFINITY and most < ADDRESSES_BYTES:
-            raise HintedError(
+        most, may = resource.getrlimit(resource.RLIMIT_AS)
+        if most != resource.RLIM_INFINITY and may == resource.RLIM_INFINITY:
+            resource.setrlimit(resource.RLIMIT_AS, (may, may))
+        elif most != resource.RLIM_INFINITY and most < ADDRESSES_BYTES:
+            return (
                 f"figures cannot be drawn: this process may have {most / 1e9:,.1f} GB of addresses (`ulimit -v`), and "
-                f"what draws reserves up to {ADDRESSES_BYTES / 1e9:.0f} GB of them, though it uses few",
-                "`ulimit -v unlimited`; to limit memory itself, use a control group; `--output-format` and JSON need "
-                "no figures",
+                f"what draws reserves up to {ADDRESSES_BYTES / 1e9:.0f} GB of them, though it uses few"
             )
+    return None
 
 
 def to_svg(chart: alt.TopLevelMixin) -> str:
-    """Draw a chart as an SVG element that fills the width it is given, up to its own."""
-    _refuse_few_addresses()
+    """Draw a chart as an SVG element that fills the width it is given, up to its own; where it cannot, why."""
+    if (reason := _too_few_addresses()) is not None:
+        why, _, more = reason.partition(": ")
+        lines = f'<text x="8" y="20">{why}:</text><text x="8" y="40">{more}</text>'
+        return f'<svg viewBox="0 0 {2 * WIDTH} 48" style="max-width:{2 * WIDTH}px">{lines}</svg>'
     svg: str = vl_convert.vegalite_to_svg(spec(chart), vl_version=_vega_lite())
     sized = r'(<svg[^>]*?) width="([\d.]+)" height="[\d.]+"'
     return re.sub(sized, r'\1 style="max-width:\2px"', svg, count=1)
@@ -148,5 +152,6 @@ def save_svg(chart: alt.TopLevelMixin, path: Path) -> None:
 
 def to_png(chart: alt.TopLevelMixin, path: Path, scale: float = 2.0) -> None:
     """Draw a chart to a PNG file, `scale` times 96 px to the inch."""
-    _refuse_few_addresses()
+    if (reason := _too_few_addresses()) is not None:
+        raise HintedError(reason, "`ulimit -v unlimited`; to limit memory itself, use a control group")
     write_whole(path, vl_convert.vegalite_to_png(spec(chart), vl_version=_vega_lite(), scale=scale))

@@ -30,6 +30,8 @@ def read(settings: Settings, task: str, path: Path, **more: Any) -> dict[str, An
         found: dict[str, Any] = answer["done"]
         return found
     if answer.get("code") == "killed":  # without memory its libraries end without an answer
-        why = f"it needs more than {MEMORY_BYTES_MAX / 1e9:.1f} GB of memory, or {TIME_S_MAX:.0f} s, to be read"
+        why = (
+            f"it needs more than {MEMORY_BYTES_MAX / 1e9:.1f} GB of memory, or {TIME_S_MAX:.0f} s, to be read"
+        )
         raise Refused(422, "no-document", why, "send it in parts")
     raise Refused(422, "no-document", str(answer["failed"]).replace(str(path), path.name), answer.get("hint"))

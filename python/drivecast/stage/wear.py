@@ -18,7 +18,7 @@ from drivecast.errors import HintedError, InputError
 from drivecast.quantity import parse as quantity
 from drivecast.quantity.interval import Interval, finite
 from drivecast.quantity.number import MONTHS_MAX
-from drivecast.stage.simulate import controller_specs, drive_specs
+from drivecast.stage.simulate import Options, controller_specs, drive_specs, simulate_array
 from drivecast.timed import timed
 
 SECONDS_PER_DAY = 86_400.0
@@ -26,6 +26,7 @@ YEARS = 5.0
 """Usual time in service (assumed)."""
 YEARS_MAX = 30.0
 GROWTH_MAX = 10.0
+COUNTED_REQUESTS = 200_000
 
 
 def amplification(
@@ -150,6 +151,9 @@ def wear(
     """
     use = use or Use()
     growth, service_years, (per_day, origin) = use.growth_per_year, use.service_years, use.written(load)
+    if per_day is None and load.rate_iops is not None:
+        per_day = _rated_bytes_per_day(load, load.rate_iops, catalog, seed)
+        origin = Origin("given", "the line's rate, all day long")
     names = _core.design_drives(design)
     drive = catalog.get(names[0]) if len(names) == 1 else None
     if explain:
@@ -171,6 +175,13 @@ def wear(
         years=service_years,
         steps=explained,
     )
+
+
+def _rated_bytes_per_day(load: _core.Workload, rate_iops: float, catalog: Catalog, seed: int) -> float:
+    """What a line with a rate writes a day: its sizes and share of writes, counted on drives that take no time."""
+    options = Options(requests=COUNTED_REQUESTS, seed=seed, state="fresh")
+    found = simulate_array("raid0", 2, 1, 1 << 40, load, catalog, options)
+    return round(found.host_written_bytes / max(1, found.requests) * rate_iops * SECONDS_PER_DAY)
 
 
 def _explainable(drive: Drive | None, design: str, per_day: float | None) -> None:

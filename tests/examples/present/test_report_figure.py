@@ -256,9 +256,12 @@ def test_a_figure_as_png(tmp_path: Path) -> None:
     assert (tmp_path / "headroom.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_few_addresses_are_told_before_the_engine_ends_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Under `ulimit -v` it printed a stack of C and was gone."""
-    monkeypatch.setattr(resource, "getrlimit", lambda _: (4_000_000_000, resource.RLIM_INFINITY))
-    with pytest.raises(InputError) as refused:
-        style.to_svg(alt.Chart(pl.DataFrame({"x": [1]})).mark_point())
-    assert "4.0 GB" in str(refused.value)
+def test_with_few_addresses_a_page_says_so_in_place_of_a_figure(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Under `ulimit -v` the engine printed a stack of C and was gone."""
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (4_000_000_000, 4_000_000_000))
+    chart = alt.Chart(pl.DataFrame({"x": [1]})).mark_point()
+    assert "4.0 GB" in style.to_svg(chart)
+    with pytest.raises(InputError, match=r"4\.0 GB"):
+        style.to_png(chart, tmp_path / "chart.png")

@@ -14,7 +14,7 @@
 
 use super::{Contents, Element, Resolved, Unit};
 use crate::raid::{Array, Level};
-use crate::spec::{DriveSpec, GarbageCollection};
+use crate::spec::DriveSpec;
 use crate::ssd::Ssd;
 use drivecast_workload::{Pattern, WorkloadSpec};
 
@@ -73,7 +73,7 @@ impl Element {
     fn draws_nothing(&self) -> bool {
         let Element::Drive { spec, .. } = self else { return false };
         let DriveSpec::Ssd(ssd) = &**spec else { return false };
-        ssd.gc != GarbageCollection::DChoices && ssd.erase_failure_rate == 0.0
+        !ssd.gc.draws() && ssd.erase_failure_rate == 0.0
     }
 }
 

@@ -242,6 +242,20 @@ pub enum GarbageCollection {
     WindowedGreedy,
 }
 
+impl GarbageCollection {
+    /// Whether it chooses at random, so that no two drives choose alike. Without a default: a policy that is added is decided here.
+    #[must_use]
+    pub const fn draws(self) -> bool {
+        match self {
+            GarbageCollection::DChoices => true,
+            GarbageCollection::Greedy
+            | GarbageCollection::Fifo
+            | GarbageCollection::CostBenefit
+            | GarbageCollection::WindowedGreedy => false,
+        }
+    }
+}
+
 /// What decides the stream of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -77,7 +77,9 @@ impl Column {
     /// Bytes in a unit of the column, where it has bytes; else 1.
     pub(super) fn unit(self) -> f64 {
         match self {
-            Column::ReadBytes { unit } | Column::WrittenBytes { unit } | Column::Sum { unit } => f64::from(unit),
+            Column::ReadBytes { unit } | Column::WrittenBytes { unit } | Column::Sum { unit } => {
+                f64::from(unit)
+            }
             _ => 1.0,
         }
     }
@@ -201,6 +203,6 @@ impl DiskRow {
             let depth = flushes * self.flush_ms.unwrap_or(0.0) / 1e3;
             found = found.without_flushes(flushes, ns(self.flush_ms), depth);
         }
-        Some((found.with_depth(), merged))
+        Some((found, merged))
     }
 }

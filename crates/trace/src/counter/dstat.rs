@@ -11,6 +11,7 @@
 use super::disk_row::Column;
 use super::rate_table::{self, Cell, Columns, Layout, cells};
 use crate::description::{Content, Description, Evidence, Measure, Reading, Verdict};
+use crate::report::choice::RANK_TOTAL;
 
 static LAYOUT: Layout = Layout {
     format: "dstat",
@@ -18,7 +19,7 @@ static LAYOUT: Layout = Layout {
     heading,
     value: rate_table::plain,
     passes: |line| line.starts_with('"'),
-    rank: |name, _| if name == "total" { 8 } else { 0 },
+    rank: |name, _| if name == "total" { RANK_TOTAL } else { 0 },
     since_boot: true,
 };
 

@@ -84,7 +84,8 @@ impl Reader<'_> {
         if disks.is_empty() {
             return;
         }
-        self.reports.begin_at(self.line, self.stamp, false);
+        let opens = self.layout.since_boot && self.reports.len() == 0;
+        self.reports.begin_at(self.line, self.stamp, opens);
         for (disk, rank) in disks {
             let Some((amounts, merged)) = disk.amounts() else {
                 self.incomplete.get_or_insert(disk.name);

@@ -55,15 +55,6 @@ impl Amounts {
         }
     }
 
-    /// The queue depth by Little's law, where none is stated: latency × rate. Of rows by second.
-    pub(crate) fn with_depth(mut self) -> Amounts {
-        let waiting = |rate: f64, ns: Option<f64>| ns.map(|ns| rate * ns / 1e9);
-        let (read, write) =
-            (waiting(self.reads, self.read_latency_ns), waiting(self.writes, self.write_latency_ns));
-        self.queue_depth = self.queue_depth.or(read.zip(write).map(|(read, write)| read + write));
-        self
-    }
-
     /// All requests; what fell counts as none.
     pub(crate) fn counted(&self) -> f64 {
         self.reads.max(0.0) + self.writes.max(0.0) + self.flushes.unwrap_or(0.0).max(0.0)

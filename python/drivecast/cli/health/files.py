@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from drivecast.cli.verb import Format, OutputFormat, Quiet, emit, note
-from drivecast.errors import InputError
+from drivecast.cli.verb import Format, OutputFormat, Quiet, emit, folder_for, note
 
 
 def files(
@@ -34,10 +33,7 @@ def files(
     content = {name: shipped.text(name, program) for name in names or ()}
     if out is not None:
         content = content or {name: shipped.text(name, program) for name in shipped.WHAT}
-        try:
-            out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot make the directory `{out}`: {error.strerror}") from None
+        folder_for(out)
         for name, text in content.items():
             write_whole(out / name, text)
         _hint(program, content, quiet=quiet)

@@ -9,6 +9,7 @@ advisory lock for the length of a transaction. Readers wait for nobody and see o
 
 import contextlib
 import os
+import re
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -234,10 +235,16 @@ def meaning(error: BaseException | None) -> tuple[str, str]:
     return explanation
 
 
+LOST_SLASH = re.compile(
+    r"(sqlite|postgres(ql)?(\+\w+)?|mysql|https?|s3|file):(?!//)|[A-Za-z][\w+-]+:/(?!/)", re.ASCII
+)
+"""What looks like an address and is none: as a path it would be a folder, with the password for a name."""
+
+
 def parse(url: str | None) -> sa.URL:
     """The address of `url`, where a path is a file of SQLite; raises `InputError` for what is neither."""
     url = url or os.environ.get(VARIABLE) or str(state_folder() / "health.sqlite3")
-    if "://" not in url and url != ":memory:":
+    if "://" not in url and url != ":memory:" and not LOST_SLASH.match(url):
         return sa.URL.create("sqlite", database=str(Path(url).expanduser()))
     scheme, _, rest = url.partition("://")
     try:
@@ -248,7 +255,8 @@ def parse(url: str | None) -> sa.URL:
     except (sa.exc.ArgumentError, ValueError):
         pass
     # Without what may be a password.
-    known = redacted(f"{scheme}://{rest.rpartition('@')[2]}" if "://" in url else url)
+    scheme, mark, rest = url.partition("://" if "://" in url else ":")
+    known = redacted(f"{scheme}{mark}{rest.rpartition('@')[2]}")
     raise HintedError(
         f"`{known}` is no place for a history",
         "a path, `sqlite:///PATH`, or `postgresql://USER@HOST/DATABASE`",
