@@ -469,34 +469,3 @@ def test_what_is_no_reading_is_named_and_much_of_it_is_given_up(tmp_path: Path) 
     assert "-o json" in found["log.txt"].hint
     (tmp_path / "foreign.json").write_text(json.dumps([{"x": n} for n in range(5000)]))
     assert len(list(records([tmp_path / "foreign.json"]))) == 4
-
-
-def test_too_few_sectors_for_a_drive_in_use_are_another_unit(tmp_path: Path) -> None:
-    def written(sectors: int, hours: int) -> object:
-        attributes = [(9, "Power_On_Hours", hours), (241, "Total_LBAs_Written", sectors)]
-        table = [
-            {
-                "id": n,
-                "name": name,
-                "value": 100,
-                "worst": 100,
-                "thresh": 0,
-                "raw": {"value": raw, "string": str(raw)},
-            }
-            for n, name, raw in attributes
-        ]
-        document = {
-            "smartctl": {"exit_status": 0}, "device": {"name": "/dev/sda", "protocol": "ATA"}, "model_name": "SSD 9",
-            "serial_number": "S", "rotation_rate": 0, "in_smartctl_database": True, "logical_block_size": 512,
-            "local_time": {"time_t": 1795362720}, "ata_smart_attributes": {"table": table},
-        }  # fmt: skip
-        path = tmp_path / "drive.json"
-        path.write_text(json.dumps(document))
-        (record,) = records([path])
-        assert isinstance(record, Record)
-        figure = record.figures.get("host_written_bytes")
-        return figure and figure.value
-
-    assert written(1_200_000, 20_000) is None
-    assert written(1_200_000, 50) == 1_200_000 * 512
-    assert written(10**11, 20_000) == 10**11 * 512

@@ -86,8 +86,7 @@ def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unr
         return _undated(document, origin.place)
     rule = rules.of(bus, document.model)
     found = interpret(document, rule)
-    rotating = (document.number("rotation_rate") or 0) > 0
-    check(found, bus, document.capacity_bytes, rotating=rotating)
+    check(found, bus, document.capacity_bytes)
     if not found.figures:
         what = ": ".join([f"`{document.model}` reports no figure", *document.messages()[:1]])
         return Unread(origin.place, what, "`smartctl -x` reads all that a drive reports")
@@ -103,7 +102,7 @@ def normalise(document: SmartData, origin: Origin, rules: Rules) -> Record | Unr
         firmware=next(filter(None, firmware), None),
         bus=bus,
         capacity_bytes=document.capacity_bytes,
-        rotating=rotating,
+        rotating=(document.number("rotation_rate") or 0) > 0,
         vendor="standard" if rule.name.startswith("standard-") else rule.name,
         catalog=warranty.match(document.model, document.capacity_bytes, rules),
         host=host,
