@@ -41,7 +41,13 @@ State = Literal["fresh", "laid-out", "steady", "idle"]
 
 IODEPTH_MAX = 65536
 REQUESTS_MAX = 1_000_000_000
-"""Some twenty minutes on a fast machine; more would not end."""
+"""A quarter of an hour on a fast machine; more would not end."""
+Requests = Annotated[
+    int | None,
+    typer.Option(
+        min=1, max=REQUESTS_MAX, help="Stop after this many requests; a million take about a second."
+    ),
+]
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,12 +63,7 @@ def simulate(
     duration: Annotated[
         float | None, typer.Option(min=0.001, help="Stop after this many simulated seconds.")
     ] = None,
-    requests: Annotated[
-        int | None,
-        typer.Option(
-            min=1, max=REQUESTS_MAX, help="Stop after this many requests, some 1 M of which take a second."
-        ),
-    ] = None,
+    requests: Requests = None,
     speedup: Annotated[float, typer.Option(min=1e-6, help="Speed a trace or a rate up so much.")] = 1.0,
     iodepth: Annotated[
         str | None,

@@ -52,7 +52,7 @@ def commands() -> Iterator[str]:
 def runnable() -> list[str]:
     every = list(commands())
     assert len(every) > 60, "the finder finds nothing"
-    return [one for one in every if not one.removeprefix("drivecast ").startswith(ELSEWHERE)]
+    return [line for line in every if not line.removeprefix("drivecast ").startswith(ELSEWHERE)]
 
 
 MODEL = """schema_version = 1

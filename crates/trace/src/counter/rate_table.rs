@@ -84,7 +84,7 @@ impl Reader<'_> {
         if disks.is_empty() {
             return;
         }
-        let opens = self.layout.since_boot && self.reports.len() == 0;
+        let opens = self.layout.since_boot && self.reports.is_empty();
         self.reports.begin_at(self.line, self.stamp, opens);
         for (disk, rank) in disks {
             let Some((amounts, merged)) = disk.amounts() else {

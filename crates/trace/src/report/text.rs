@@ -167,11 +167,6 @@ pub(crate) struct Damage {
     cut: bool,
 }
 
-/// What there is to say of a last line without an end, which may be cut off in the middle of a figure and still be read.
-pub(crate) fn without_end(file: &str, number: u64) -> String {
-    format!("{file}: line {number} has no line end: if the file was cut there, so is its last figure")
-}
-
 impl Damage {
     /// Passes over the line given last, which reads `found`: the loss of a `part` of the log where the line is cut off at
     /// the end of the file; else damage, and nothing to say of it yet.
@@ -200,14 +195,18 @@ impl Damage {
 
     /// What was skipped; the first error where it was too much.
     pub(crate) fn loss(self, lines: &Lines) -> Result<Option<String>, TraceError> {
+        let (file, count, all) = (&lines.input.base_name, self.count, lines.number);
         let Some((number, error)) = self.first else {
-            let is_open = lines.cut() && !self.cut;
-            return Ok(is_open.then(|| without_end(&lines.input.base_name, lines.number)));
+            let open_end = || {
+                format!(
+                    "{file}: no line break ends its last line; if it is cut off, its last number is wrong"
+                )
+            };
+            return Ok((lines.cut() && !self.cut).then(open_end));
         };
-        if self.count * 100 > lines.number {
+        if count * 100 > all {
             return Err(error);
         }
-        let (file, count, all) = (&lines.input.base_name, self.count, lines.number);
         Ok(Some(format!(
             "{file}: {count} of {all} lines could not be read and were skipped, the first is line {number}"
         )))

@@ -46,7 +46,7 @@ def _text(text: str, target: str) -> Iterator[Point]:
         ios, moved, latency = {}, {}, {}
         for op, place in (("read", 1), ("write", 2)):
             total = re.search(
-                rf"^{op} IO\n.*?^total:\s+(\d+) \|\s+(\d+) \|([^\n]*)",
+                rf"^{op} IO\n.*?^total:\s+(\d+) \|\s+(\d+) \|([^\n]*)\n",
                 span,
                 re.MULTILINE | re.DOTALL | re.IGNORECASE,
             )

@@ -2,7 +2,7 @@
 
 Jobs of one group ran at once and are one point; groups (`stonewall`, `new_group`) follow each other, a point each.
 Where the report has no bins (`json+` has), quantiles of several jobs cannot be merged: the longest of them is shown,
-which is never too short, and a note says so. fio 2 counts KiB and microseconds.
+which is never too short, and a note says so.
 """
 
 import json
@@ -15,10 +15,6 @@ from drivecast.bench.fio.output import JobReport, Report
 from drivecast.document.outcome import OPS, QUANTILES, Latency, Outcome, Stream
 from drivecast.document.result import Point
 from drivecast.errors import InputError
-
-_OLD = {"clat": "clat_ns", "slat": "slat_ns", "lat": "lat_ns"}
-"""Times of fio 2, in microseconds."""
-_TIMES = ("min", "max", "mean", "stddev")
 
 
 def knows(text: str) -> bool:
@@ -49,22 +45,9 @@ def _document(text: str) -> dict[str, Any]:
         found, _end = json.JSONDecoder().raw_decode(text[max(at, 0) :])
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-    return _modern(found) if str(found["fio version"]).startswith("fio-2") else dict(found)
-
-
-def _modern(found: dict[str, Any]) -> dict[str, Any]:
-    """A document of fio 2 in the units of fio 3."""
-    for job in found["jobs"]:
-        for op in OPS:
-            side = job.get(op) or {}
-            side["io_bytes"] = side.get("io_bytes", 0) * 1024
-            for old, new in _OLD.items():
-                if not (times := side.pop(old, None)):
-                    continue
-                scaled = {key: value * 1000 for key, value in times.items() if key in _TIMES}
-                percentile = {key: value * 1000 for key, value in (times.get("percentile") or {}).items()}
-                side[new] = {**scaled, "percentile": percentile, "N": side.get("total_ios", 0)}
-    return found
+    if str(found["fio version"]).startswith("fio-2"):
+        raise ValueError("fio 2 counts in other units; run it again with fio 3")
+    return dict(found)
 
 
 def _point(
