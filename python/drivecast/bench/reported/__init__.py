@@ -4,13 +4,14 @@ Each program is known by what its output begins with or holds, never by the name
 (the machine, when it ran, latencies that it does not report) is absent, and the notes say what was taken how.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from drivecast.bench.reported import diskspd_report, elbencho_report, fio_report, transaction_report
+from drivecast.bench.reported import diskspd_report, fio_report, transaction_report
 from drivecast.document import result as document
 from drivecast.document.result import Point, Result, TargetRow
 from drivecast.errors import HintedError
@@ -22,25 +23,26 @@ class Program:
     """A program: how its output is known, and how it is read."""
 
     title: str
-    knows: Callable[[str], bool]
-    points: Callable[[str, str], list[Point]]
-    """The points in a text, of the target with this name."""
+    known_by: str
+    """A regular expression of a line that it prints."""
+    points: Callable[[str], Iterator[Point]]
 
 
 PROGRAMS = (
-    Program("fio", fio_report.knows, fio_report.points),
-    Program("DiskSpd", diskspd_report.knows, diskspd_report.points),
-    Program("elbencho", elbencho_report.knows, elbencho_report.points),
-    Program("pgbench", transaction_report.is_pgbench, transaction_report.pgbench),
-    Program("sysbench", transaction_report.is_sysbench, transaction_report.sysbench),
-    Program("sysbench fileio", transaction_report.is_fileio, transaction_report.fileio),
+    Program("fio", '"fio version"', fio_report.points),
+    Program("DiskSpd", "^Results for timespan|<Results>", diskspd_report.points),
+    Program("elbencho", r"^OPERATION\s+RESULT TYPE", transaction_report.elbencho),
+    Program("pgbench", "^transaction type:", transaction_report.pgbench),
+    Program("sysbench", "^SQL statistics:", transaction_report.sysbench),
+    Program("sysbench fileio", "^File operations:", transaction_report.fileio),
 )
 
 
 def program_of(text: str) -> Program | None:
     """The program that wrote a text; none where it is ours or nobody's."""
     ours = '"plan_hash"' in text[:65_536]
-    return None if ours else next((program for program in PROGRAMS if program.knows(text)), None)
+    found = (program for program in PROGRAMS if re.search(program.known_by, text, re.MULTILINE))
+    return None if ours else next(found, None)
 
 
 def read(path: Path) -> Result:
@@ -50,7 +52,7 @@ def read(path: Path) -> Result:
     if program is None:
         return document.read(path)
     try:
-        points = program.points(text, path.stem)
+        points = list(program.points(text))
     except (ValidationError, ValueError, KeyError, IndexError, ArithmeticError) as error:
         reason = (
             "a figure is missing" if isinstance(error, KeyError | IndexError) else str(error).splitlines()[0]
@@ -63,6 +65,10 @@ def read(path: Path) -> Result:
             f"`{path}`: expected figures in the output of {program.title}, found none",
             "was the run ended early?",
         )
+    note = f"measured by {program.title}; what of the target and the machine it does not state is not known"
+    points = [
+        point.model_copy(update={"target": path.stem, "notes": [note, *point.notes]}) for point in points
+    ]
     return Result(
         kind="run", title=f"result of {program.title}", version="", seed=0, plan_hash="", command=[],
         started=points[0].started, complete=True, environment={}, targets=[TargetRow(name=path.stem)], points=points,

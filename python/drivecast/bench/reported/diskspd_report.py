@@ -7,7 +7,7 @@ in the table below `%-ile`; of XML the same are counts of each thread's targets,
 import re
 from collections.abc import Iterator
 
-from drivecast.bench.reported.lines import needed, outcome
+from drivecast.bench.reported.lines import needed, point
 from drivecast.document.result import Point
 from drivecast.exchange.diskspd_xml import Element, parse
 
@@ -22,34 +22,19 @@ _OF_XML = {
     99.99: "q0.9999",
     100.0: "max",
 }
-_NOTE = "measured by DiskSpd; what of the target and the machine it does not state is not known"
 
 
-def knows(text: str) -> bool:
-    """Whether DiskSpd wrote it."""
-    return "<Results>" in text[:4096] or re.search(r"^Results for timespan", text, re.MULTILINE) is not None
-
-
-def points(text: str, target: str) -> list[Point]:
+def points(text: str) -> Iterator[Point]:
     """A point a time span."""
-    found = list(_xml(text, target) if "<Results>" in text[:4096] else _text(text, target))
-    return (
-        [point.model_copy(update={"settings": {"span": at}}) for at, point in enumerate(found, 1)]
-        if len(found) > 1
-        else found
-    )
+    yield from _xml(text) if "<Results>" in text[:4096] else _text(text)
 
 
-def _text(text: str, target: str) -> Iterator[Point]:
-    for span in re.split(r"^Results for timespan.*$", text, flags=re.MULTILINE)[1:]:
+def _text(text: str) -> Iterator[Point]:
+    for at, span in enumerate(re.split(r"^Results for timespan.*$", text, flags=re.MULTILINE)[1:], 1):
         seconds = needed(span, r"^actual test time:\s+([\d.]+)", "`actual test time`")
         ios, moved, latency = {}, {}, {}
         for op, place in (("read", 1), ("write", 2)):
-            total = re.search(
-                rf"^{op} IO\n.*?^total:\s+(\d+) \|\s+(\d+) \|([^\n]*)\n",
-                span,
-                re.MULTILINE | re.DOTALL | re.IGNORECASE,
-            )
+            total = re.search(rf"(?ims)^{op} IO\n.*?^total:\s+(\d+) \|\s+(\d+) \|([^\n]*)\n", span)
             if total is None:
                 raise ValueError(f"expected a total below `{op.capitalize()} IO`, found none")
             moved[op], ios[op] = float(total[1]), float(total[2])
@@ -58,18 +43,11 @@ def _text(text: str, target: str) -> Iterator[Point]:
             for row in re.findall(r"^\s*(\S+) \|\s*([\d.]+|N/A) \|\s*([\d.]+|N/A) \|", span, re.MULTILINE):
                 if row[0] in _OF_TEXT and row[place] != "N/A":
                     latency[op][_OF_TEXT[row[0]]] = float(row[place]) * 1e6
-        yield Point(
-            target=target,
-            settings={},
-            workload=None,
-            started="",
-            outcome=outcome(target, seconds, ios, moved, latency),
-            notes=[_NOTE],
-        )
+        yield point(seconds, ios, moved, latency, {"span": at})
 
 
-def _xml(text: str, target: str) -> Iterator[Point]:
-    for span in parse(text, target).all("TimeSpan"):
+def _xml(text: str) -> Iterator[Point]:
+    for at, span in enumerate(parse(text, "the result").all("TimeSpan"), 1):
         seconds = _number(span, "TestTimeSeconds")
         of = [found for thread in span.all("Thread") for found in thread.all("Target")]
         ios = {op.lower(): sum(_number(file, f"{op}Count") for file in of) for op in ("Read", "Write")}
@@ -83,14 +61,7 @@ def _xml(text: str, target: str) -> Iterator[Point]:
                     name, value = _OF_XML.get(_number(bucket, "Percentile")), bucket.only(f"{op}Milliseconds")
                     if name and value:
                         latency[op.lower()][name] = float(value.text) * 1e6
-        yield Point(
-            target=target,
-            settings={},
-            workload=None,
-            started="",
-            outcome=outcome(target, seconds, ios, moved, latency),
-            notes=[_NOTE],
-        )
+        yield point(seconds, ios, moved, latency, {"span": at})
 
 
 def _number(element: Element, name: str) -> float:

@@ -17,12 +17,7 @@ from drivecast.document.result import Point
 from drivecast.errors import InputError
 
 
-def knows(text: str) -> bool:
-    """Whether fio wrote it."""
-    return '"fio version"' in text
-
-
-def points(text: str, target: str) -> list[Point]:
+def points(text: str) -> Iterator[Point]:
     """A point a group of jobs."""
     found = _document(text)
     report = Report.model_validate(found)
@@ -35,7 +30,7 @@ def points(text: str, target: str) -> list[Point]:
         groups.setdefault(int(raw.get("groupid") or 0), []).append(
             (job, {**defaults, **(raw.get("job options") or {})})
         )
-    return [_point(report, group, target, started, many=len(groups) > 1) for group in groups.values()]
+    yield from (_point(report, group, started, many=len(groups) > 1) for group in groups.values())
 
 
 def _document(text: str) -> dict[str, Any]:
@@ -53,17 +48,14 @@ def _document(text: str) -> dict[str, Any]:
 def _point(
     report: Report,
     group: Sequence[tuple[JobReport, Mapping[str, str]]],
-    target: str,
     started: str,
     *,
     many: bool,
 ) -> Point:
     jobs, options = [job for job, _ in group], [options for _, options in group]
-    found = outcome(report.model_copy(update={"jobs": jobs}), None, name=target, seed=0)
+    found = outcome(report.model_copy(update={"jobs": jobs}), None, name="", seed=0)
     binned = any(job_side.histogram().bins for job in jobs for op in OPS if (job_side := getattr(job, op)))
-    notes = [
-        f"measured by {report.version}; what of the target and the machine it does not state is not known"
-    ]
+    notes = [f"fio is {report.version}"]
     if not binned:
         found = _with_percentiles(found, jobs)
         notes.append("quantiles are of completion without submission")
@@ -75,7 +67,7 @@ def _point(
         notes.append("quantiles are of completion without submission: this fio reports no others")
     name = jobs[0].jobname if many else None
     return Point(
-        target=target, settings={"job": name} if name else {}, workload=_line(options), started=started, outcome=found,
+        target="", settings={"job": name} if name else {}, workload=_line(options), started=started, outcome=found,
         notes=notes,
     )  # fmt: skip
 

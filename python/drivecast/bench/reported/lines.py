@@ -1,8 +1,14 @@
-"""Figures in lines of text, as programs print them at their end."""
+"""Figures in lines of text, as programs print them at their end, and a point of them."""
 
+import math
 import re
 
-from drivecast.document.outcome import Latency, Outcome, Stream
+from drivecast.document.findings import Setting
+from drivecast.document.outcome import OPS, Latency, Outcome, Stream
+from drivecast.document.result import Point
+
+Sides = dict[str, float]
+"""A figure of reads and one of writes."""
 
 
 def figure(text: str, pattern: str) -> float | None:
@@ -19,31 +25,25 @@ def needed(text: str, pattern: str, what: str) -> float:
     return value
 
 
-def outcome(
-    target: str,
-    duration_s: float,
-    ios: dict[str, float],
-    moved: dict[str, float],
+def point(
+    seconds: float,
+    ios: Sides,
+    moved: Sides,
     latency: dict[str, dict[str, float]],
-) -> Outcome:
-    """An outcome of counts, bytes and latencies (ns, by quantile) of reads and writes."""
-    whole = sum(ios.values())
-
-    def side(op: str) -> Stream:
-        times = latency.get(op)
-        return Stream(
-            requests=round(ios[op]),
-            iops=ios[op] / duration_s,
-            latency_ns=Latency.model_validate(times) if times and ios[op] else None,
-        )
-
-    means = [(latency.get(op) or {}).get("mean") for op in ("read", "write") if ios[op]]
-    waited = [ios[op] * (latency.get(op) or {}).get("mean", 0.0) for op in ("read", "write")]
-    known = all(mean is not None for mean in means)
-    return Outcome(
-        design=target, seed=0, requests=round(whole), duration_s=duration_s, iops=whole / duration_s,
-        throughput_bytes_per_s=sum(moved.values()) / duration_s, read=side("read"), write=side("write"), flush=Stream(),
-        queue_depth_mean=sum(waited) / 1e9 / duration_s if known else None, saturated=False,
-        generated=round(whole), completed=round(whole), host_read_bytes=round(moved["read"]),
-        host_written_bytes=round(moved["write"]),
+    settings: dict[str, Setting],
+) -> Point:
+    """A point of counts, bytes and latencies (ns, by quantile) of reads and writes."""
+    whole, sides, waited = round(sum(ios.values())), {}, 0.0
+    for op in OPS:
+        times = latency.get(op) if ios[op] else None
+        shown = Latency.model_validate(times) if times else None
+        sides[op] = Stream(requests=round(ios[op]), iops=ios[op] / seconds, latency_ns=shown)
+        # By Little's law, where all latencies are known.
+        waited += ios[op] * (times or {}).get("mean", float("nan") if ios[op] else 0.0)
+    outcome = Outcome(
+        requests=whole, duration_s=seconds, iops=sum(ios.values()) / seconds, generated=whole, completed=whole,
+        throughput_bytes_per_s=sum(moved.values()) / seconds, read=sides["read"], write=sides["write"],
+        queue_depth_mean=waited / 1e9 / seconds if not math.isnan(waited) else None,
+        host_read_bytes=round(moved["read"]), host_written_bytes=round(moved["write"]),
     )  # fmt: skip
+    return Point(target="", settings=settings, workload=None, started="", outcome=outcome)
