@@ -121,7 +121,7 @@ fn doubtful_rate(rows: &[Record], of_ms: bool) -> Option<String> {
         return None;
     }
     let back = rows.windows(2).filter(|pair| pair[1].time < pair[0].time).count();
-    if back * 10 > rows.len() {
+    if back * 10 > rows.len() * 4 {
         return Some(format!("the time steps back in {back} of {} rows", rows.len()));
     }
     let gap_ns = last.checked_sub(first)? / (rows.len() as u64 - 1);

@@ -63,7 +63,8 @@ impl Reports {
         let mut left_out = Vec::new();
         for report in 0..self.reports.len() {
             let first = self.reports[report].opens || report == 0;
-            if !first || !(self.since_boot || options.skip_first) {
+            let is_alone = self.reports.len() == 1; // it is refused, unless the caller says how long it is
+            if !first || !(options.skip_first || self.since_boot && !is_alone) {
                 continue;
             }
             match self.judge_first(report, intervals) {
@@ -113,7 +114,9 @@ impl Reports {
             if others_are_whole && broken > 0 && (whole == all || broken * 2 >= found.len()) {
                 return Kind::SinceBoot("its counts are no whole numbers, those of the others are");
             }
-            if broken == 0 && (2.0 * ROUNDED * own).powi(found.len() as i32) <= CHANCE {
+            let is_chance = (2.0 * ROUNDED * own).powi(found.len() as i32) > CHANCE;
+            let is_timed = self.reports[report].stamp.is_some() || others_are_whole;
+            if is_timed && broken == 0 && !is_chance {
                 return Kind::Interval;
             }
         }
