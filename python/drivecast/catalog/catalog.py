@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from drivecast.catalog import compiled
 from drivecast.catalog.cloud import CloudFile
 from drivecast.catalog.cloud_volume import rented
 from drivecast.catalog.controller import Controller, ControllerFile
@@ -71,6 +72,27 @@ class Catalog:
             raise CatalogError([Problem(str(volume.file), "", what, hint)])
         raise _unknown("drive", name, [*self.drives, *self.volumes])
 
+    def with_part_number(self, number: str) -> list[Drive]:
+        """Drives whose maker's part number this is, or begins: `MZQL21T9HCJR` of `MZQL21T9HCJR-00A07`."""
+        words = {number.upper().strip(), *number.upper().split()}
+        return [
+            drive
+            for drive in self.drives.values()
+            if any(
+                word == part or word.startswith((f"{part}-", f"{part}/"))
+                for part in _parts(drive)
+                for word in words
+            )
+        ]
+
+    def part(self, number: str) -> list[Drive]:
+        """Such drives; raises `CatalogError` with the nearest part numbers where there is none."""
+        found = self.with_part_number(number)
+        if found:
+            return found
+        known = {part for drive in self.drives.values() for part in _parts(drive)}
+        raise _unknown("part", number.upper(), known)
+
     def controller(self, name: str) -> Controller:
         """Return the controller of that name; raises `CatalogError` with the nearest names."""
         known = self.controllers.controllers
@@ -89,6 +111,10 @@ class Catalog:
         return self.prices.drive_usd(name)
 
 
+def _parts(drive: Drive) -> list[str]:
+    return [part.upper() for part in drive.sheet.part_numbers]
+
+
 def _unknown(kind: str, name: str, known: Iterable[str]) -> CatalogError:
     like = ", ".join(f"`{near}`" for near in get_close_matches(name, list(known), n=3, cutoff=0.4))
     hint = like or "`drivecast catalog list` names them all"
@@ -98,7 +124,7 @@ def _unknown(kind: str, name: str, known: Iterable[str]) -> CatalogError:
 def figures(model: BaseModel, prefix: str = "") -> list[tuple[str, Sourced]]:
     """List every sourced figure in a model, with the path of its key."""
     found: list[tuple[str, Sourced]] = []
-    for name, value in model:
+    for name, value in model.__dict__.items():
         children = value.items() if isinstance(value, dict) else [("", value)]
         for key, child in children:
             path = ".".join(part for part in (prefix, name, key) if part)
@@ -148,6 +174,7 @@ def _resolve(
     links: InterfaceFile,
     failures: FailureFile,
     latency: LatencyFile,
+    shared: dict[str, str],
 ) -> Drive | None:
     path, sheet = reading.sheets[name]
 
@@ -164,7 +191,6 @@ def _resolve(
         return None
     rates = failures.annual_failure_rate
     rate = rates.ssd if flash else rates.hdd
-    shared = {**nand.sources, **links.sources, **failures.sources}
     errors = None
     if isinstance(sheet, SsdSheet):
         known = latency.of_interface(sheet.identity.interface)
@@ -187,10 +213,25 @@ def _cloud(reading: Reading) -> CloudFile | None:
 def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:
     """Read the bundled catalog (or `base`) and lay `paths` over it; later ones win.
 
+    The bundled one alone comes as it was last read, where nothing of it has changed since.
     Raises `CatalogError` with every problem of every file.
     """
+    files = (base if base is not None else bundled(), *paths)
+    if files != (bundled(),):
+        return _load(files)
+    with timed("read the catalog %s", bundled()):
+        made_of = compiled.digest(bundled())
+        known = compiled.found(made_of)
+        if isinstance(known, Catalog):
+            return known
+        read = _load(files)
+        compiled.keep(made_of, read)
+        return read
+
+
+def _load(files: Iterable[Path]) -> Catalog:
     reading = Reading()
-    for path in (base if base is not None else bundled(), *paths):
+    for path in files:
         with timed("read the catalog %s", path):
             reading.path(path)
     nand = _validated(reading, "nand", NandFile)
@@ -206,8 +247,9 @@ def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:
         _check_documents(reading.problems, str(path), sheet, sheet.sources)
     drives: dict[str, Drive] = {}
     if nand and links and failures and latency:
+        shared = {**nand.sources, **links.sources, **failures.sources}
         for name in sorted(reading.sheets):
-            drive = _resolve(reading, name, nand, links, failures, latency)
+            drive = _resolve(reading, name, nand, links, failures, latency, shared)
             if drive is not None:
                 drives[name] = drive
     if not (nand and links and failures and latency and prices and controllers and cloud) or reading.problems:

@@ -9,6 +9,7 @@ from drivecast.document.part import Part
 
 BuyersQuestion = Literal[
     "QLC or TLC",
+    "consumer or data-centre",
     "SATA or NVMe",
     "disks or flash",
     "mirror or parity",

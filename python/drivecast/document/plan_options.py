@@ -353,6 +353,12 @@ class PlanOptions(LogOptions):
     include_old: Annotated[bool, Option("Old drives, too", DESIGNS, "Consider drives no longer sold.")] = (
         False
     )
+    consumer: Annotated[
+        bool,
+        Option(
+            "Consumer drives, too", DESIGNS, "Consider drives for desktops, without power-loss protection."
+        ),
+    ] = False
     trimmed: Annotated[
         bool,
         Option(

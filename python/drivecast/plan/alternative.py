@@ -34,6 +34,14 @@ def _of_cells(cells: str) -> Kind:
     return lambda design, _: design.flash == cells and design.cached is None
 
 
+def _for_desktops(*, wanted: bool) -> Kind:
+    return lambda design, catalog: (
+        _is_flash(design, catalog)
+        and design.drive is not None
+        and catalog.drives[design.drive].is_consumer is wanted
+    )
+
+
 def _of_drives(least: int, most: int) -> Kind:
     return lambda design, catalog: (
         _is_flash(design, catalog) and least <= (design.count or 0) - design.spares <= most
@@ -42,6 +50,7 @@ def _of_drives(least: int, most: int) -> Kind:
 
 QUESTIONS: dict[BuyersQuestion, tuple[Kind, Kind]] = {
     "QLC or TLC": (_of_cells("QLC"), _of_cells("TLC")),
+    "consumer or data-centre": (_for_desktops(wanted=True), _for_desktops(wanted=False)),
     "SATA or NVMe": (_of_bay("sata"), _of_bay("nvme")),
     "disks or flash": (lambda design, _: design.flash == "HDD" and design.cached is None, _is_flash),
     "mirror or parity": (

@@ -23,8 +23,8 @@ from drivecast.stage.design import Design
 from drivecast.thread import Deadline
 
 _SAME = (
-    *("designs", "volumes", "today", "where", "instance", "include_old", "trimmed", "together", "spread"),
-    *("backup", "caches", "seed", "what_if", "detail"),
+    *("designs", "volumes", "today", "where", "instance", "include_old", "consumer", "trimmed"),
+    *("together", "spread", "backup", "caches", "seed", "what_if", "detail"),
 )
 """Options that are typed as they are taken."""
 
@@ -44,6 +44,8 @@ class Options:
     detail: bool = False
     """Whether all designs that bounds rule out are listed."""
     include_old: bool = False
+    consumer: bool = False
+    """Whether drives without power-loss protection, sold for desktops, are searched."""
     trimmed: bool = True
     """Whether the file system discards what is free."""
     catalog: tuple[Path, ...] = ()

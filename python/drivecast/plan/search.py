@@ -8,6 +8,7 @@ from pathlib import Path
 
 from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
+from drivecast.catalog.plausibility import refuse_impossible
 from drivecast.document.plan import EndedBy, Plan, Worn
 from drivecast.document.profile import Profile
 from drivecast.errors import HintedError
@@ -82,7 +83,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         again = again.spread(requirements.capacity_bytes)
     names = log.together.names if log.together else ()
     bench = Bench(catalog, requirements, workload, options.seed, options.trimmed, met, beneath, names)
-    limits = Limits(catalog, requirements, judged, options.include_old, options.trimmed)
+    limits = Limits(catalog, requirements, judged, options.include_old, options.trimmed, options.consumer)
     named = _each_once([*([options.today] if options.today else []), *options.designs])
     bought, others = _split(named, options, bench)
     walked = LAST / 2 if options.volumes else LAST
@@ -255,6 +256,7 @@ def _offers(
 def priced(options: Options) -> tuple[Catalog, tuple[str, ...], dict[str, str]]:
     """The catalog at the prices of the options, notes on the quotes, and the hash of their file."""
     catalog = load_catalog(options.catalog)
+    refuse_impossible(catalog)
     catalog = replace(catalog, prices=catalog.prices.scenario(options.prices))
     if options.quotes is None:
         return catalog, (), {}

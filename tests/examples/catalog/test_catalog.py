@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from drive_file import copied
 from drivecast.catalog import (
     Catalog,
     CatalogError,
@@ -35,7 +36,8 @@ EXPERIMENTS = [
     "wd-1000fyps",
     "seagate-momentus-7200-750gb",
 ]
-CLASSES = {"nvme-tlc-ri", "nvme-tlc-mu", "qlc", "sata", "15k", "10k", "nearline"}
+FLASH = {"nvme-tlc-ri", "nvme-tlc-mu", "qlc", "slc", "sata", "sas", "boot", "consumer-nvme", "consumer-sata"}
+CLASSES = FLASH | {"15k", "10k", "nearline", "nas"}
 
 
 @pytest.fixture(scope="module")
@@ -46,9 +48,8 @@ def catalog() -> Catalog:
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
     """A catalog of two drives."""
-    (tmp_path / "drives").mkdir()
     for name in ("solidigm-d7-p5520-7.68tb", "seagate-exos-x20-20tb"):
-        shutil.copy(bundled() / "drives" / f"{name}.toml", tmp_path / "drives")
+        copied(name, tmp_path / "drives")
     for name in ("nand", "interfaces", "failures", "latency", "prices"):
         shutil.copy(bundled() / f"{name}.toml", tmp_path)
     return tmp_path
@@ -140,8 +141,8 @@ def test_a_missing_file_is_named(small: Path, name: str) -> None:
     assert f"{name}.toml" in [problem.file for problem in refusal.value.problems]
 
 
-def test_later_directories_win(small: Path, tmp_path: Path) -> None:
-    mine = tmp_path / "mine"
+def test_later_directories_win(small: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    mine = tmp_path_factory.mktemp("mine")
     (mine / "drives").mkdir(parents=True)
     shutil.copy(small / "drives" / "seagate-exos-x20-20tb.toml", mine / "drives" / "acme-one-20tb.toml")
     shutil.copy(small / "drives" / "seagate-exos-x20-20tb.toml", mine / "drives")

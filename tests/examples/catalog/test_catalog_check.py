@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from drivecast.catalog import bundled, check, load
+from drive_file import copied
+from drivecast.catalog import check, load
 
 SSD, DISK, PRICES = "drives/solidigm-d7-p5520-7.68tb.toml", "drives/seagate-exos-x20-20tb.toml", "prices.toml"
 
 
 @pytest.fixture
 def base(tmp_path: Path) -> Path:
-    (tmp_path / "drives").mkdir()
     for name in (SSD, DISK, "nand.toml", "interfaces.toml", "failures.toml", "latency.toml", PRICES):
-        shutil.copy(bundled() / name, tmp_path / name)
+        copied(Path(name).stem, (tmp_path / name).parent)
     prices = (tmp_path / PRICES).read_text()
     kept = [
         line
@@ -37,7 +37,8 @@ IMPOSSIBLE = [
     (SSD, "sequential_read_mb_s = 9000", "error", "performance.sequential_read_mb_s"),
     (SSD, "random_write_iops = 3000000", "error", "performance.random_write_iops"),
     (SSD, "read_latency_us = 30", "error", "performance.read_latency_us"),
-    (SSD, "tbw_tb = 18000", "warning", "endurance.tbw_tb"),
+    (SSD, "read_latency_us = 1100000", "error", "performance.read_latency_us"),
+    (SSD, "tbw_tb = 18000", "error", "endurance.tbw_tb"),
     (SSD, "tbw_tb = 140000", "error", "endurance.tbw_tb"),
     (SSD, "idle_w = 30", "error", "power.idle_w"),
     (SSD, "uber = 1e-9", "error", "reliability.uber"),
