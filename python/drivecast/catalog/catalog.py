@@ -8,7 +8,8 @@ other files one by one.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
@@ -19,10 +20,11 @@ from drivecast.catalog import compiled
 from drivecast.catalog.cloud import CloudFile
 from drivecast.catalog.cloud_volume import rented
 from drivecast.catalog.controller import Controller, ControllerFile
-from drivecast.catalog.drive import Drive
+from drivecast.catalog.drive import TB, Drive
 from drivecast.catalog.figure import Sourced, correction
 from drivecast.catalog.latency_error import LatencyFile
-from drivecast.catalog.prices import Prices
+from drivecast.catalog.price_index import Market
+from drivecast.catalog.prices import ClassPrice, Prices
 from drivecast.catalog.reader import CatalogError, Problem, Reading, faults
 from drivecast.catalog.rental import Rental
 from drivecast.catalog.sheet import FailureFile, InterfaceFile, NandFile, SsdSheet
@@ -48,6 +50,18 @@ class Catalog:
     """What is rented, by name: volumes neither wear nor have a purchase price."""
     cloud: CloudFile = field(default_factory=CloudFile)
     """Kinds of volumes, of which any size can be named."""
+    market: Market = field(default_factory=lambda: Market({}, {}, ()))
+    """What was observed of prices."""
+
+    def priced_on(self, day: date) -> "Catalog":
+        """The catalog with the prices of that day, of drives that have the price of their class."""
+        drives = dict(self.prices.drives)
+        for name, drive in self.drives.items():
+            if drive.available_today and isinstance(drives.get(name), ClassPrice | None):
+                figures = self.market.figures(name, drive.drive_class, drive.user_bytes / TB, day)
+                if figures is not None:
+                    drives[name] = ClassPrice.model_validate(figures)
+        return replace(self, prices=self.prices.model_copy(update={"drives": drives}))
 
     @property
     def rental(self) -> Rental:
@@ -210,6 +224,20 @@ def _cloud(reading: Reading) -> CloudFile | None:
     return cloud
 
 
+def _check_observed(reading: Reading, prices: Prices) -> None:
+    """Refuse what an observation, a class or an index names and the price file lacks."""
+    names = {
+        *(("class", row.drive_class, tuple(prices.classes)) for row in reading.observed),
+        *(("source", row.source, tuple(prices.sources)) for row in reading.observed),
+        *(("index", curve.index, tuple(prices.index)) for curve in prices.classes.values()),
+    }
+    for kind, name, known in sorted(names):
+        if name not in known:
+            reading.problems.append(
+                Problem("prices", "", f"unknown {kind} `{name}`", correction(name, known))
+            )
+
+
 def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:
     """Read the bundled catalog (or `base`) and lay `paths` over it; later ones win.
 
@@ -243,6 +271,8 @@ def _load(files: Iterable[Path]) -> Catalog:
     if "controllers" in reading.tables:
         controllers = _validated(reading, "controllers", ControllerFile)
     cloud = _cloud(reading)
+    if prices:
+        _check_observed(reading, prices)
     for path, sheet in (*reading.sheets.values(), *reading.volumes.values()):
         _check_documents(reading.problems, str(path), sheet, sheet.sources)
     drives: dict[str, Drive] = {}
@@ -256,6 +286,8 @@ def _load(files: Iterable[Path]) -> Catalog:
         raise CatalogError(reading.problems)
     drives_hash, prices_hash = reading.digest(prices=False), reading.digest(prices=True)
     volumes = {name: Volume(name, path, sheet) for name, (path, sheet) in sorted(reading.volumes.items())}
-    return Catalog(
-        drives, prices, failures, nand, links, controllers, drives_hash, prices_hash, volumes, cloud
+    market = Market(prices.index, prices.classes, reading.observed)
+    found = Catalog(
+        drives, prices, failures, nand, links, controllers, drives_hash, prices_hash, volumes, cloud, market
     )
+    return found.priced_on(prices.date)

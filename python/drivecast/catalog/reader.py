@@ -13,6 +13,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from drivecast._core import toml_json
 from drivecast.catalog.family import ROWS, Validated, place, row_of, rows
+from drivecast.catalog.price_index import Observation, observations
 from drivecast.catalog.sheet import HddSheet, SsdSheet
 from drivecast.catalog.volume import VolumeSheet
 from drivecast.errors import InputError
@@ -104,6 +105,8 @@ class Reading:
     tables: dict[str, Table] = field(default_factory=dict)
     bytes_of: dict[str, bytes] = field(default_factory=dict)
     valid: Validated = field(default_factory=Validated)
+    observed: list[Observation] = field(default_factory=list)
+    """Prices of a day, of all files."""
 
     def toml(self, path: Path, key: str) -> dict[str, Any] | None:
         """Parse a file; none, and a problem, where that fails."""
@@ -160,8 +163,25 @@ class Reading:
         if (content := self.toml(path, path.stem)) is not None:
             self.tables.setdefault(path.stem, Table()).lay_over(path, content)
 
+    def prices(self, path: Path) -> None:
+        """Read a file of observed prices; they add to those of other files."""
+        try:
+            data = read_bytes(path, TOML_BYTES_MAX)
+            for found in observations(data.decode("utf-8-sig")):
+                if isinstance(found, Observation):
+                    self.observed.append(found)
+                else:
+                    self.problems.append(Problem(str(path), *found))
+            self.bytes_of["prices"] = self.bytes_of.get("prices", b"") + data
+        except InputError as error:
+            self.problems.append(Problem(str(path), "", str(error).removeprefix(f"{path}: ")))
+        except UnicodeDecodeError as error:
+            self.problems.append(Problem(str(path), "", f"is not UTF-8: {error}"))
+
     def directory(self, path: Path) -> None:
         """Read the tables of a directory, and every other file in it or below as drives or a volume."""
+        for file in sorted((path / "prices").glob("*.csv")):
+            self.prices(file)
         for table in TABLES:
             if (path / f"{table}.toml").exists():
                 self.table(path / f"{table}.toml")
