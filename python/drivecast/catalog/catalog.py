@@ -52,6 +52,8 @@ class Catalog:
     """Kinds of volumes, of which any size can be named."""
     market: Market = field(default_factory=lambda: Market({}, {}, ()))
     """What was observed of prices."""
+    now: "Catalog | None" = None
+    """With the prices of its price file, where these are of another day."""
 
     def priced_on(self, day: date) -> "Catalog":
         """The catalog with the prices of that day, of drives that have the price of their class."""
@@ -61,7 +63,7 @@ class Catalog:
                 figures = self.market.figures(name, drive.drive_class, drive.user_bytes / TB, day)
                 if figures is not None:
                     drives[name] = ClassPrice.model_validate(figures)
-        return replace(self, prices=self.prices.model_copy(update={"drives": drives}))
+        return replace(self, prices=self.prices.model_copy(update={"drives": drives, "date": day}))
 
     @property
     def rental(self) -> Rental:

@@ -34,9 +34,13 @@ from numpy.typing import NDArray
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from drivecast.catalog.figure import Positive, Strict
+from drivecast.errors import InputError
 
 PERCENTILE_90 = 1.2816
 """Of a standard normal."""
+LEVEL = date(2025, 10, 1)
+"""From which on prices are known."""
+YEARS_AHEAD = 2
 DIFFUSE = 4.0
 """Variance of the walk before the first month."""
 Kind = Literal["list", "street", "contract", "quote", "second-hand"]
@@ -192,11 +196,17 @@ class Fit:
             weights[low + 1] = place - low
         return weights
 
-    def moved(self, since: date, to: date) -> float:
-        """By how much its classes became dearer between two days, as a multiple."""
+    def log_move(self, since: date, to: date) -> tuple[float, float]:
+        """By how much its classes become dearer between two days: mean and deviation of the logarithm."""
         then, now = month(since), month(to)
-        walked = float((self._at(now) - self._at(then)) @ self.mean)
-        return math.exp(self.published(now) - self.published(then) + walked)
+        weights = self._at(now) - self._at(then)
+        ahead = self.index.walk.value**2 * max(now - max(then, self.last), 0.0)
+        mean = self.published(now) - self.published(then) + float(weights @ self.mean)
+        return mean, math.sqrt(float(weights @ self.covariance @ weights) + ahead)
+
+    def moved(self, since: date, to: date) -> float:
+        """By how much its classes became dearer, as a multiple."""
+        return math.exp(self.log_move(since, to)[0])
 
     def log_price(self, name: str, drive_class: str, tb: float, day: date) -> tuple[float, float]:
         """Mean and deviation of the logarithm of a price."""
@@ -237,10 +247,11 @@ class Market:
         curve = self.curves.get(drive_class)
         return None if curve is None else self.fits.get(curve.index)
 
-    def newest(self, drive_class: str) -> date | None:
-        """The day of the newest observation of a class, else of its group."""
-        fit = self.fit(drive_class)
-        return None if fit is None else fit.newest.get(drive_class) or max(fit.newest.values())
+    def check(self, day: date, of: date) -> None:
+        """Refuse a day before the first level, or far from the prices' own: nothing is known of it."""
+        last = date(of.year + YEARS_AHEAD, of.month, 1)
+        if not LEVEL <= day <= last:
+            raise InputError(f"--prices-on: expected a day from {LEVEL} to {last}, found `{day}`")
 
     def figures(self, name: str, drive_class: str, tb: float, day: date) -> dict[str, float | str] | None:
         """A drive's price with its bounds and where it comes from, as a price takes them; none without a curve."""
@@ -252,7 +263,9 @@ class Market:
         curve = self.curves[drive_class]
         times = value / curve.usd(tb)
         own = fit.counts.get((drive_class, name, False), 0)
-        observed = f"{fit.counts.get(drive_class, 0)} observations, the newest of {self.newest(drive_class)}"
+        observed = "not observed"
+        if count := fit.counts.get(drive_class, 0):
+            observed = f"{count} observations, the newest of {fit.newest[drive_class]}"
         text = (
             f"class {drive_class}: {times:.2f} times ({curve.base_usd.value:g} USD + "
             f"{curve.usd_per_tb.value:g} USD/TB), the level of 2025-10; {observed}"

@@ -70,6 +70,9 @@ class Price(NonNegativeBounded):
         return self.quoted or super().reason
 
 
+QUOTED = "price from your quotes of the class"
+
+
 class ClassPrice(Price):
     """What the index of its class, or quotes for others of it, say of a drive without a price of its own."""
 

@@ -112,7 +112,7 @@ def _side(design: Design) -> Side:
     )
 
 
-def _drives(cost: Cost) -> float:
+def drives_cost(cost: Cost) -> float:
     """What moves with the price of the drives."""
     bought = (cost.purchase or 0.0) - (cost.hosting or 0.0)
     return bought + (cost.replacement or 0.0) - (cost.residual or 0.0)
@@ -122,7 +122,7 @@ def _at_price(answer: Design, against: Design) -> list[FlipsAt]:
     """By how much the drives of the dearer one must be cheaper; none where that is no price."""
     if answer.cost is None or against.cost is None or against.cost.total <= answer.cost.total:
         return []
-    drives = _drives(against.cost)
+    drives = drives_cost(against.cost)
     times = 1 - (against.cost.total - answer.cost.total) / drives if drives > 0 else 0.0
     return [FlipsAt(input="price", line=against.line, times=times)] if times > 0 else []
 

@@ -3,6 +3,7 @@
 import math
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,8 @@ class Options:
     catalog: tuple[Path, ...] = ()
     prices: Scenario = Scenario.TYPICAL
     """The end of their bounds at which drives are bought."""
+    prices_on: date | None = None
+    """The day whose prices count, and not those of the price file."""
     quotes: Path | None = None
     """Prices that suppliers quoted, in place of those of the price file."""
     rates: tuple[tuple[str, float], ...] = ()
@@ -90,6 +93,7 @@ class Options:
             reading=trace.Reading.of(options),
             peak_window_s=options.peak_window,
             prices=Scenario(options.prices),
+            prices_on=parse.option("--prices-on", parse.day, options.prices_on),
             quotes=None if options.quotes is None else Path(options.quotes),
             deadline=Deadline(parse.option("--time-limit", parse.time_s, options.time_limit) or math.inf),
             rates=tuple(rate(text) for text in options.rates),
