@@ -225,7 +225,7 @@ class Prices(Strict):
     @property
     def rent_bounds(self) -> tuple[float, float]:
         """The bounds of a rent, as multiples of it."""
-        return (self.rent.low.value, self.rent.high.value) if self.rent else (1.0, 1.0)
+        return (self.rent.low.value, self.rent.high) if self.rent else (1.0, 1.0)
 
     def amount(self, usd: float) -> str:
         """Dollars as text in the currency of results, whole."""

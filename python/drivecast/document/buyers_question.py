@@ -15,6 +15,7 @@ BuyersQuestion = Literal[
     "mirror or parity",
     "two large or four small",
     "buy or rent",
+    "EBS gp3 or io2",
 ]
 
 

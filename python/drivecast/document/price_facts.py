@@ -22,13 +22,6 @@ class BreakEven(Part):
     """Bounds of the price now."""
 
 
-class PriceMove(Part):
-    """By how much a group of classes is dearer today than on the day of the plan's prices."""
-
-    group: str
-    times: float
-
-
 class Waiting(Part):
     """Renting for a year and buying then, against buying now."""
 
@@ -51,6 +44,7 @@ class PriceFacts(Part):
     """The newest observation that its price follows from, or the day of its own price."""
     observations: int = 0
     drive_class: Annotated[str | None, left_out()] = None
-    moves: list[PriceMove] = Field(default_factory=list)
+    moves: dict[str, float] = Field(default_factory=dict)
+    """Where prices are of another day: by how much each group of classes is dearer today."""
     break_even: list[BreakEven] = Field(default_factory=list)
     waiting: Annotated[Waiting | None, left_out()] = None

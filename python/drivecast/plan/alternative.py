@@ -42,6 +42,10 @@ def _for_desktops(*, wanted: bool) -> Kind:
     )
 
 
+def _of_kind(kind: str) -> Kind:
+    return lambda design, _: design.rent is not None and design.rent.kind == kind
+
+
 def _of_drives(least: int, most: int) -> Kind:
     return lambda design, catalog: (
         _is_flash(design, catalog) and least <= (design.count or 0) - design.spares <= most
@@ -58,6 +62,7 @@ QUESTIONS: dict[BuyersQuestion, tuple[Kind, Kind]] = {
         lambda design, _: design.level in PARITY,
     ),
     "two large or four small": (_of_drives(1, 2), _of_drives(3, 4)),
+    "EBS gp3 or io2": (_of_kind("aws-gp3"), _of_kind("aws-io2")),
     "buy or rent": (lambda design, _: design.where == "metal", lambda design, _: design.where == "cloud"),
 }
 

@@ -16,7 +16,7 @@ from statistics import NormalDist
 from drivecast.catalog import Catalog
 from drivecast.catalog.prices import QUOTED, ClassPrice
 from drivecast.document.plan import Design, Plan
-from drivecast.document.price_facts import BreakEven, PriceFacts, PriceMove, Waiting
+from drivecast.document.price_facts import BreakEven, PriceFacts, Waiting
 from drivecast.plan.alternative import drives_cost
 
 NEXT = 3
@@ -34,11 +34,7 @@ def of(plan: Plan, catalog: Catalog) -> PriceFacts | None:
     found = PriceFacts(
         of="price file",
         newest=prices.date,
-        moves=[
-            PriceMove(group=name, times=fit.moved(prices.date, catalog.now.prices.date))
-            for name, fit in catalog.market.fits.items()
-            if catalog.now is not None
-        ],
+        moves=_moves(catalog, catalog.now) if catalog.now else {},
         break_even=_break_even(bought, catalog),
         waiting=_waiting(plan, bought, catalog),
     )
@@ -58,6 +54,11 @@ def of(plan: Plan, catalog: Catalog) -> PriceFacts | None:
         }
         more["newest"] = max(fit.newest.values())
     return found.model_copy(update=more)
+
+
+def _moves(then: Catalog, now: Catalog) -> dict[str, float]:
+    days = then.prices.date, now.prices.date
+    return {group: fit.moved(*days) for group, fit in then.market.fits.items()}
 
 
 def _break_even(designs: Sequence[Design], catalog: Catalog) -> list[BreakEven]:

@@ -16,6 +16,12 @@ def age(plan: Plan, today: date) -> list[str]:
     facts = plan.prices
     if facts is None:
         return []
+    if facts.moves:
+        moves = ", ".join(f"{group} to {number.multiple(times)}" for group, times in facts.moves.items())
+        now = next((flip for flip in plan.flips if flip.value == "today's"), None)
+        winner = plan.find(now.winner) if now else None
+        then = f"; with today's the first is {shown(winner.title) if winner else now.winner}" if now else ""
+        return [f"{_of(plan, facts)}.", f"Since {plan.date} prices rose: {moves}{then}."]
     days = max((today - facts.newest).days, 0)
     found = [f"{_of(plan, facts)}, {days} day{'' if days == 1 else 's'} old."]
     if today - facts.newest > OLD:
@@ -25,16 +31,6 @@ def age(plan: Plan, today: date) -> list[str]:
             else "ask for quotes and give them: `--quotes`"
         )
         found.append(f"Prices older than {OLD.days} days mislead: {ask}.")
-    if facts.moves:
-        moves = ", ".join(f"{move.group} {number.significant(move.times, 2)} times" for move in facts.moves)
-        now = next((flip for flip in plan.flips if flip.value == "today's"), None)
-        winner = plan.find(now.winner) if now else None
-        then = (
-            f" With today's prices the first is {shown(winner.title) if winner else now.winner}."
-            if now
-            else ""
-        )
-        found.append(f"Since {plan.date} prices went up to {moves} as much.{then}")
     return found
 
 
