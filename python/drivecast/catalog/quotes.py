@@ -29,7 +29,7 @@ from statistics import fmean
 from drivecast.catalog.catalog import Catalog
 from drivecast.catalog.drive import TB
 from drivecast.catalog.figure import correction, nearest
-from drivecast.catalog.price_index import PERCENTILE_90
+from drivecast.catalog.price_index import LEVEL, PERCENTILE_90
 from drivecast.catalog.prices import DOLLAR, QUOTED, ClassPrice, Price
 from drivecast.document.catalog import QuoteRow, QuoteTemplate
 from drivecast.errors import HintedError, InputError
@@ -110,12 +110,12 @@ class Quotes:
         return replace(catalog, prices=catalog.prices.model_copy(update={"drives": drives}))
 
     def levels(self, catalog: Catalog) -> dict[str, tuple[float, tuple[str, ...]]]:
-        """By class the mean of quote over index, and what was quoted."""
+        """By class the mean of quote over index, and what was quoted, since the index begins."""
         ratios: dict[str, dict[str, float]] = {}
         for name, quote in self.by_drive.items():
             drive = catalog.drives[quote.like or name]
             of = drive.drive_class, drive.user_bytes / TB, quote.day
-            if figures := catalog.market.figures(name, *of):
+            if quote.day >= LEVEL and (figures := catalog.market.figures(name, *of)):
                 ratios.setdefault(drive.drive_class, {})[name] = math.log(quote.usd / float(figures["value"]))
         return {key: (math.exp(fmean(of.values())), tuple(of)) for key, of in ratios.items()}
 

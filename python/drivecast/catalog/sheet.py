@@ -31,6 +31,7 @@ DriveClass = Literal[
     "slc",
     "optane",
     "sata",
+    "sata-mu",
     "sas",
     "boot",
     "consumer-nvme",

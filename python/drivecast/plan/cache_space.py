@@ -131,7 +131,7 @@ def _before(limits: Limits, reuse: Reuse) -> list[Drive]:
     found: list[Drive] = []
     least = AMPLE * reuse.footprint_bytes
     for is_sata in (True, False):
-        kind = [drive for drive in sold if drive.drive_class.endswith("sata") is is_sata]
+        kind = [drive for drive in sold if (drive.bay == "sata") is is_sata]
         for size in wanted:
             enough = [drive for drive in kind if TAKEN * drive.user_bytes >= max(size, least)]
             lasting = [drive for drive in enough if _lasts_years(drive, limits, reuse) >= _years(limits)]

@@ -36,7 +36,18 @@ EXPERIMENTS = [
     "wd-1000fyps",
     "seagate-momentus-7200-750gb",
 ]
-FLASH = {"nvme-tlc-ri", "nvme-tlc-mu", "qlc", "slc", "sata", "sas", "boot", "consumer-nvme", "consumer-sata"}
+FLASH = {
+    "nvme-tlc-ri",
+    "nvme-tlc-mu",
+    "qlc",
+    "slc",
+    "sata",
+    "sata-mu",
+    "sas",
+    "boot",
+    "consumer-nvme",
+    "consumer-sata",
+}
 CLASSES = FLASH | {"15k", "10k", "nearline", "nas"}
 
 
