@@ -20,8 +20,6 @@ MissKind = Literal[
     "rotation",
     "link",
     "not-sold",
-    "no-power-loss-protection",
-    "host-managed",
     "trimmed",
     "smaller-fits",
     "time",

@@ -42,8 +42,7 @@ Side = tuple[str, str]
 def side(design: Design) -> Side:
     """What buyers compare: the medium, and copies, parity or neither."""
     drive = design.drive
-    special = "consumer" if drive.is_consumer else "qlc" if drive.cells == "QLC" else None
-    media = (special or drive.bay) if drive.is_flash else "disk"
+    media = "disk" if not drive.is_flash else "qlc" if drive.cells == "QLC" else drive.bay
     kind = "parity" if design.level in PARITY else "copies" if design.level in COPIES else "none"
     return media, kind
 
