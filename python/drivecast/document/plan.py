@@ -399,12 +399,13 @@ class Workload(Part):
 
 
 class Remedy(Part):
-    """The cheapest design that fits without one of the requirements that exclude each other."""
+    """The best design that fits without one of the requirements that exclude each other."""
 
     requirement: str
     line: str
     title: str
-    cost_usd: float
+    cost: float
+    """In the currency of the plan."""
 
 
 class Plan(Asked):

@@ -127,7 +127,7 @@ def ranked(
             return candidates, places, found
         hit = {candidate.design.line: candidate for candidate, _ in wanted}
         rebuilt = over_cores(lambda each: _rebuilt_under_load(each, bench, limits), [*hit.values()])
-        hit = {candidate.design.line: candidate for candidate in rebuilt}
+        hit = dict(zip(hit, rebuilt, strict=True))
         wanted = [(hit[candidate.design.line], condition) for candidate, condition in wanted]
         for (candidate, _), state in zip(
             wanted, over_cores(lambda of: _state(*of, bench), wanted), strict=True

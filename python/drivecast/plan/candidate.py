@@ -1,6 +1,7 @@
 """A design of the search with what became of it, and the options of the search."""
 
 import math
+from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -102,6 +103,11 @@ class Options:
         return Crew(self.executor, self.threads)
 
 
+def shortfall(misses: Iterable[Miss]) -> float:
+    """How much is missed in all, needed over found; infinite where more of it would not help, 1 where nothing is."""
+    return math.prod(math.inf if miss.shortfall is None else miss.shortfall for miss in misses)
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A design and what became of it: ruled out by a bound, or tried and judged."""
@@ -123,9 +129,7 @@ class Candidate:
     @property
     def shortfall(self) -> float:
         """How much it misses by, needed over found; infinite where more of it would not help."""
-        if not self.misses:
-            return 1.0
-        return math.prod(math.inf if miss.shortfall is None else miss.shortfall for miss in self.misses)
+        return shortfall(self.misses)
 
     @property
     def misses(self) -> tuple[Miss, ...]:

@@ -2,7 +2,7 @@
 
 Model. Each design misses some requirements: all that a simulation or a bound finds. The fewest requirements of which
 every design misses at least one exclude each other; of sets of equal size the one with most that were given. A design
-that is no longer sold, or partitioned in vain, says nothing of requirements. A remedy is the cheapest design that fits
+that is no longer sold, or partitioned in vain, says nothing of requirements. A remedy is the best design that fits
 without one of these requirements, searched as in a scenario of `flip`: the least that somebody has to give up.
 """
 
@@ -89,8 +89,7 @@ def remedies(names: Sequence[str], bench: Bench, limits: Limits, options: Option
         if name not in WITHOUT or options.deadline.passed(flip.ANSWERED):
             continue
         needs = replace(limits.requirements, **WITHOUT[name])
-        own = replace(bench, edges=dict(bench.edges))
-        scenario = flip.required(name, "", needs, own, limits)
+        scenario = flip.required(name, "", needs, bench.branched(), limits)
         ladders = space.searched(bench.catalog, needs, options.where, limits.profile)
         found = flip.searched(scenario, [], ladders, MOST_USD, tries=TRIES)
         if places := ranked(found, needs, bench.seed):
@@ -99,5 +98,5 @@ def remedies(names: Sequence[str], bench: Bench, limits: Limits, options: Option
                 requirement=name,
                 line=best.design.line,
                 title=best.design.title,
-                cost_usd=flip.cost_usd(best) * bench.catalog.prices.per_dollar,
+                cost=flip.cost_usd(best) * bench.catalog.prices.per_dollar,
             )

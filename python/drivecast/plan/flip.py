@@ -87,7 +87,7 @@ def scenarios(
 ) -> list[Scenario[FlipInput]]:
     """What may be otherwise, one at a time; what is learned in one is not known in the others."""
     return [
-        replace(scenario, bench=replace(scenario.bench, edges=dict(bench.edges)))
+        replace(scenario, bench=scenario.bench.branched())
         for scenario in _scenarios(bench, limits, given, _hopeless(candidates))
     ]
 

@@ -15,7 +15,7 @@ from drivecast.quantity import number
 from drivecast.source.locate import Progress, located
 from drivecast.stage import counter_load, trace
 from drivecast.stage.counter_load import CounterLoad
-from drivecast.stage.simulate import Options, simulate_array
+from drivecast.stage.simulate import Options, simulate_alone
 from drivecast.stage.superposed import Superposed, superposed
 
 END_S = 1e-9
@@ -91,6 +91,10 @@ class Synthetic:
         """The time in which enough requests for flash arrive: the load is the same all the time, as is its state."""
         return requests / (self.counters.rate_iops * speedup)
 
+    def is_more(self, speedup: float) -> bool:
+        """Whether the busiest stretch has more requests than are enough."""
+        return self.enough_s(speedup) < self.counters.duration_s / speedup
+
     def only(self, numbers: Sequence[int]) -> tuple["Synthetic", Sequence[int]]:
         """The load of some of several logs, and the streams that they are."""
         return Synthetic(self.counters.only(numbers)), range(len(numbers))
@@ -146,7 +150,7 @@ class Stated:
 def counted(load: Stated, catalog: Catalog, seed: int) -> Outcome:
     """A line on drives that take no time: its own rate, sizes and share of reads."""
     workload, options = load.peak(1.0, 1.0)
-    return simulate_array("raid0", 2, 1, 1 << 40, workload, catalog, replace(options, seed=seed))
+    return simulate_alone(workload, catalog, replace(options, seed=seed))
 
 
 REQUESTS_MAX = 200_000

@@ -30,7 +30,7 @@ from drivecast.document.profile import Profile
 from drivecast.plan import data_loss, worth
 from drivecast.plan.best_first import side
 from drivecast.plan.bound import Limits, missed
-from drivecast.plan.candidate import Candidate, Options
+from drivecast.plan.candidate import Candidate, Options, shortfall
 from drivecast.plan.facts import known
 from drivecast.plan.latencies import Latencies
 from drivecast.plan.placing import Costs, best_in_each, compared, counted, placed
@@ -281,13 +281,11 @@ def _nearest(candidates: Sequence[Candidate], context: Context) -> list[str]:
     )
     shortfalls = {}
     for candidate in candidates:
-        shortfall = candidate.shortfall
-        if candidate.verdict is None and math.isfinite(shortfall):
-            misses = missed(candidate.design, limits)
-            of_all = math.prod(math.inf if miss.shortfall is None else miss.shortfall for miss in misses)
-            shortfall = max(shortfall, of_all)
-        if math.isfinite(shortfall):
-            shortfalls[candidate.design.line] = shortfall
+        least = candidate.shortfall
+        if candidate.verdict is None and math.isfinite(least):
+            least = max(least, shortfall(missed(candidate.design, limits)))
+        if math.isfinite(least):
+            shortfalls[candidate.design.line] = least
     return sorted(shortfalls, key=lambda line: (shortfalls[line], line))[:NEAREST]
 
 

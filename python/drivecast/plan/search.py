@@ -61,7 +61,8 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     catalog, notes, hashes = priced(options)
     update(0.0, "reading the log")
     with recorded(logs, options.reading, options.peak_window_s, update, together=options.together) as log:
-        profile = _with_volumes(log.profile, options).noted(list(notes))
+        _refuse_other_volumes(log.profile, options)
+        profile = log.profile.noted(list(notes))
         found_backup = backup.find(profile, options.backup)
         if found_backup is not None:
             profile = profile.noted([backup.noted(found_backup.backup)])
@@ -99,8 +100,9 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         states,
     )
     of_log = found.workload.model_copy(update={"backup": found_backup.backup if found_backup else None})
-    also = {"workload": of_log, "hashes": {**found.hashes, **hashes}, "no_caches": again.why_not}
-    found = found.model_copy(update=also)
+    found = found.model_copy(
+        update={"workload": of_log, "hashes": {**found.hashes, **hashes}, "no_caches": again.why_not}
+    )
     whole = share.Whole(context, bench, limits, given, options)
     of_caches = cached.playing(whole, again)
     extras = _extras(places, whole, of_caches, again, others, within(update, walked, LAST))
@@ -116,11 +118,10 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     return _along(found, carry.Judged(candidates, bench, given, options, found.workload.name, rented, caches))
 
 
-def _with_volumes(profile: Profile, options: Options) -> Profile:
-    """The profile; raises `HintedError` where its log cannot be parted by the volumes that are asked for."""
+def _refuse_other_volumes(profile: Profile, options: Options) -> None:
+    """Raise `HintedError` where a log cannot be parted by the volumes that are asked for."""
     if profile.log is not None:
         volume_split.in_log(volume_split.selectors(options.volumes), profile.log)
-    return profile
 
 
 def _answered(found: Plan, deadline: Deadline, catalog: Catalog) -> Plan:

@@ -83,8 +83,7 @@ def shadow_prices(
 def _price(
     other: Otherwise, places: Sequence[Place], bench: Bench, limits: Limits, options: Options
 ) -> ShadowPrice:
-    own = replace(bench, edges=dict(bench.edges))
-    scenario = required(other.name, other.instead or "", other.needs, own, limits)
+    scenario = required(other.name, other.instead or "", other.needs, bench.branched(), limits)
     losses = other.needs.drive_losses
     able = [place for place in places if place.candidate.design.failures_tolerated >= losses]
     tried = (try_one(place.candidate.design, scenario.bench, scenario.limits) for place in able[:1])

@@ -155,6 +155,10 @@ class Bench:
         """The same with its own memory of what is known."""
         return replace(self, known=dict(learned.known), edges=dict(learned.edges))
 
+    def branched(self) -> "Bench":
+        """The same with its own memory of what designs hold: elsewhere that may be otherwise."""
+        return replace(self, edges=dict(self.edges))
+
     def learn(self, learned: "Learned") -> None:
         """Remember what somebody else found."""
         self.known.update(learned.known)
@@ -236,21 +240,19 @@ class Bench:
         whole = self.known.get(self._run_key(design, times))
         if whole is None and times <= BEYOND[0] * self.requirements.headroom * self.times:
             whole = self.first_look(design, times)
-        if whole is None and not design.is_flash and isinstance(self.load, Synthetic):
-            whole = self._within(design, times, ENOUGH)
-            if whole is None or self.miss(whole) is not None:
-                return False
-            whole = None if self.load.enough_s(times) < self.load.counters.duration_s / times else whole
-        if whole is None:
-            whole = self._within(design, times)
-        return whole is not None and self.miss(whole) is None
+        if whole is not None:
+            return self.miss(whole) is None
+        is_more = isinstance(self.load, Synthetic) and not design.is_flash and self.load.is_more(times)
+        return (not is_more or self._holds_limits(design, times, ENOUGH)) and self._holds_limits(
+            design, times
+        )
 
-    def _within(self, design: Played, times: float, requests: int | None = None) -> Outcome | None:
-        """The busiest stretch, or its first requests; none where a limit is missed, which ends the run."""
+    def _holds_limits(self, design: Played, times: float, requests: int | None = None) -> bool:
+        """Whether nothing is missed in the busiest stretch, or in its first requests; what is missed ends the run."""
         workload, options = self._played(design, times, requests)
         limits = Within(0.99, self.requirements.p99_read_ns, self.requirements.p99_write_ns)
         found = simulate_within(design.serving.line, workload, self.catalog, options, limits, kept=self.kept)
-        return found and self.judged(found, options)
+        return found is not None and self.miss(self.judged(found, options)) is None
 
     def is_known_to_miss(self, design: Played, speedup: float) -> bool:
         """Whether a run, of it or of one with more drives of its kind, has shown that."""
@@ -332,9 +334,11 @@ class Bench:
         )
 
     def _look_beyond(self, design: Played) -> None:
+        """Try loads beyond the required one, where growth has bounds: what holds is remembered."""
         low, high = self.requirements.growth_bounds
-        loads = (times * self.requirements.headroom for times in BEYOND if low < high)
-        any(self.holds(design, load) for load in loads)
+        for times in BEYOND if low < high else ():
+            if self.holds(design, times * self.requirements.headroom):
+                return
 
     def misses_backup(self, design: Played) -> Miss | None:
         """Whether the backup's requests come faster than the design serves them."""

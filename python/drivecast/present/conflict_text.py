@@ -29,7 +29,7 @@ def conflict(plan: Plan) -> str:
     options = [option for name in names if (option := OPTIONS.get(name, f"--{name.replace('_', '-')}"))]
     tried = f" (`{'`, `'.join(options)}`)" if options else ""
     fits = "".join(
-        f" Without {WORDS[each.requirement]}, {each.title} fits, at {number.money(each.cost_usd, plan.currency)}."
+        f" Without {WORDS[each.requirement]}, {each.title} fits, at {number.money(each.cost, plan.currency)}."
         for each in plan.remedies
     )
     if len(words) == 1:

@@ -24,7 +24,7 @@ from drivecast.lock import temporary_folder
 from drivecast.present import drive_report
 from drivecast.present.drive_words import worded
 from drivecast.quantity import parse
-from drivecast.serve import apart, deposit
+from drivecast.serve import deposit, limited_reader
 from drivecast.serve.desk import Desk, Here
 from drivecast.serve.refusal import Refused, missing
 
@@ -100,7 +100,7 @@ async def samples(
     with temporary_folder("drivecast-samples-", here.settings.data) as folder:
         await deposit.stored(request.stream(), folder / file, here.incoming)
         given = {"history": here.history, "host": host, "group": group}
-        found = await run_in_threadpool(apart.read, here.settings, "samples", folder / file, **given)
+        found = await run_in_threadpool(limited_reader.read, here.settings, "samples", folder / file, **given)
     added = Added.model_validate(found)
     if not added.samples_new + added.samples_repeated:
         reason = (added.refused or ["it holds no reading of a drive"])[0]

@@ -10,8 +10,8 @@ from drivecast.document.plan_options import PlanOptions
 from drivecast.document.result import Result
 from drivecast.document.served import ComparisonJob, ComparisonJobs, Measured, MeasuredResults
 from drivecast.errors import HintedError, InputError
-from drivecast.serve import apart, deposit
 from drivecast.serve import asked as asked_options
+from drivecast.serve import deposit, limited_reader
 from drivecast.serve.desk import Desk, Here
 from drivecast.serve.ledger import Item
 from drivecast.serve.refusal import Refused, of_input
@@ -60,7 +60,7 @@ async def store(request: Request, here: Here, name: Name) -> Measured:
     path = here.queue.folder(item) / FILE
     try:
         await deposit.stored(request.stream(), path, here.incoming)
-        short = await run_in_threadpool(apart.read, here.settings, "result", path)
+        short = await run_in_threadpool(limited_reader.read, here.settings, "result", path)
     except BaseException:
         here.queue.forget(item)
         raise

@@ -206,4 +206,4 @@ TASKS: dict[str, Callable[[Job, Progress], dict[str, Any]]] = {
     "result": result,
     "samples": samples,
 }
-"""By the kind of item that waits for it, or of document that is read apart."""
+"""By the kind of item that waits for it, or of document that is read in a process of its own."""

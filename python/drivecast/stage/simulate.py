@@ -216,6 +216,11 @@ def simulate_within(
     return None if "given_up" in found else Outcome.model_validate(found)
 
 
+def simulate_alone(load: _core.Workload, catalog: Catalog, options: Options) -> Outcome:
+    """The outcome of `load` on drives that take no time: its own rate, sizes and share of reads."""
+    return simulate_array("raid0", 2, 1, 1 << 40, load, catalog, options)
+
+
 def simulate_array(
     level: str,
     count: int,

@@ -18,7 +18,7 @@ from drivecast.errors import HintedError, InputError
 from drivecast.quantity import parse as quantity
 from drivecast.quantity.interval import Interval, finite
 from drivecast.quantity.number import MONTHS_MAX
-from drivecast.stage.simulate import Options, controller_specs, drive_specs, simulate_array
+from drivecast.stage.simulate import Options, controller_specs, drive_specs, simulate_alone
 from drivecast.timed import timed
 
 SECONDS_PER_DAY = 86_400.0
@@ -180,7 +180,7 @@ def wear(
 def _rated_bytes_per_day(load: _core.Workload, rate_iops: float, catalog: Catalog, seed: int) -> float:
     """What a line with a rate writes a day: its sizes and share of writes, counted on drives that take no time."""
     options = Options(requests=COUNTED_REQUESTS, seed=seed, state="fresh")
-    found = simulate_array("raid0", 2, 1, 1 << 40, load, catalog, options)
+    found = simulate_alone(load, catalog, options)
     return round(found.host_written_bytes / max(1, found.requests) * rate_iops * SECONDS_PER_DAY)
 
 

@@ -98,5 +98,5 @@ def test_a_remedy_is_what_fits_without_the_requirement() -> None:
     (remedy,) = remedies(["budget"], bench, limits, Options())
     assert remedy.requirement == "budget"
     assert remedy.line in {f"raid1(2 * {name})" for name in few}
-    assert remedy.cost_usd > 2 * catalog.price_usd(few[0])
+    assert remedy.cost > 2 * catalog.price_usd(few[0])
     assert not [*remedies(["capacity"], bench, limits, Options())], "less data is no remedy"

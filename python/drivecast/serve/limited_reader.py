@@ -1,7 +1,7 @@
 """Documents that come from outside, read in a process of their own, within a limit of memory.
 
 A document of a few megabytes can take a thousand times its size once it is read, and hold up everything else meanwhile.
-So it is read apart, two at a time: others wait for their turn.
+Two are read at a time: others wait for their turn.
 """
 
 import threading
