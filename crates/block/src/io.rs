@@ -93,6 +93,8 @@ pub struct Counters {
     pub flash_erases: u64,
     /// Bytes rebuilt onto spares.
     pub rebuilt_bytes: u64,
+    /// Nanoseconds until the rebuild was over; 0 while it is under way.
+    pub rebuilt_ns: u64,
     /// Nanoseconds in which a member was busy, averaged over the members.
     pub busy_ns: u64,
     /// Of the caches in it: what they did.
@@ -113,6 +115,7 @@ impl Counters {
         self.flash_programmed_pages += times * other.flash_programmed_pages;
         self.flash_erases += times * other.flash_erases;
         self.rebuilt_bytes += times * other.rebuilt_bytes;
+        self.rebuilt_ns = self.rebuilt_ns.max(other.rebuilt_ns);
         self.busy_ns += times * other.busy_ns;
         self.cache.add(&other.cache, times);
     }

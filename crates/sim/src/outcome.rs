@@ -269,7 +269,11 @@ impl Outcome {
             device_written_bytes: Some(counters.written_bytes),
             rebuild: (label.rebuild.0 > 0).then(|| {
                 let bytes = counters.rebuilt_bytes;
-                let bytes_per_s = per_second(bytes as f64);
+                let until_s = match counters.rebuilt_ns {
+                    0 => duration_s,
+                    over => (over as f64 / 1e9).min(duration_s), // drives at a smaller scale are done soon
+                };
+                let bytes_per_s = if until_s > 0.0 { bytes as f64 / until_s } else { 0.0 };
                 let whole_s = (bytes > 0).then(|| label.rebuild.0 as f64 / bytes_per_s);
                 Rebuild { bytes, bytes_per_s, whole_s }
             }),

@@ -433,12 +433,16 @@ impl<D: Device> Device for Array<D> {
     fn counters(&self) -> Counters {
         let mut sum = self.state.members.counters();
         sum.rebuilt_bytes += self.state.rebuilt_bytes;
+        if self.state.rebuild.as_ref().is_some_and(|rebuild| rebuild.is_over()) {
+            sum.rebuilt_ns = sum.rebuilt_ns.max(self.state.rebuilding.0);
+        }
         sum
     }
 
     fn reset_counters(&mut self) {
         self.state.members.reset_counters();
         self.state.rebuilt_bytes = 0;
+        self.state.rebuilding = Nanos::ZERO;
     }
 
     fn fault(&self) -> Option<String> {

@@ -43,6 +43,8 @@ pub(super) struct Rebuild {
     /// When the present burst began, and from when the next step may begin.
     begun: Nanos,
     rested: Nanos,
+    /// When a part was last done.
+    last: Nanos,
 }
 
 impl Rebuild {
@@ -60,6 +62,7 @@ impl Rebuild {
             done: 0,
             begun: from,
             rested: from,
+            last: from,
         }
     }
 
@@ -93,8 +96,13 @@ impl Rebuild {
         self.next - 1
     }
 
-    /// A part of a step is done.
-    pub(super) fn finish_part(&mut self, now: Nanos, step: u64) {
+    /// A part of a step is done: the time since the last one.
+    pub(super) fn finish_part(&mut self, now: Nanos, step: u64) -> Nanos {
+        self.finish_step_of(now, step);
+        now.since(std::mem::replace(&mut self.last, now))
+    }
+
+    fn finish_step_of(&mut self, now: Nanos, step: u64) {
         let first = self.next - self.window.len() as u64;
         let parts = &mut self.window[(step - first) as usize];
         *parts -= 1;

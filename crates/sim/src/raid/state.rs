@@ -64,6 +64,8 @@ pub(super) struct State<D> {
     pub(super) stripes: Slab<StripeWork>,
     pub(super) locks: StripeLocks,
     pub(super) rebuilt_bytes: u64,
+    /// Between the parts of rebuild steps that finished.
+    pub(super) rebuilding: Nanos,
     sequence: u64,
     /// Requests of the host that have just finished: their order of submission and their ids.
     pub(super) finished: Vec<(u64, u64)>,
@@ -85,6 +87,7 @@ impl<D: Device> State<D> {
             stripes: Slab::new(),
             locks: StripeLocks::new(),
             rebuilt_bytes: 0,
+            rebuilding: Nanos::ZERO,
             sequence: 0,
             finished: Vec::new(),
             extents: Extents::default(),

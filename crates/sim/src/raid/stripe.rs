@@ -209,7 +209,7 @@ impl<D: Device> State<D> {
         let members = self.layout.stripe_members(stripe);
         let spares = rebuild.members.iter().filter(|member| members.contains(member)).count();
         self.rebuilt_bytes += rebuild.step_bytes * spares as u64;
-        rebuild.finish_part(now, step);
+        self.rebuilding += rebuild.finish_part(now, step);
         self.health.restore(&rebuild.members, rebuild.mark());
     }
 }
