@@ -1,6 +1,6 @@
 """A load made from counters, where there are no requests to play.
 
-Model: reads and writes of the mean size, at random addresses over the data, arriving as a Poisson process with the rate
+Model: reads and writes, each of their mean size, at random addresses over the data, arriving as a Poisson process with the rate
 of the peak window. Of several logs together each has its own size and share of reads and is a stream: processes of
 independent requests, superposed, are one. Counters cannot tell locality, the spread of sizes or bursts within a sample:
 all three are assumed, and `assumed` says so. Real loads are more local (kinder) and more bursty (harder) than this.
@@ -14,6 +14,8 @@ from drivecast.document.profile import Profile
 from drivecast.errors import InputError
 
 BLOCK_BYTES = 4096
+PARTS = 10_000
+"""That a share of reads is rounded to."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class CounterLoad:
     """The busiest stretch of a counter log; `assumed` has (what, why) of everything made up."""
 
     size_bytes: int
+    """Of reads, and of writes where these have none of their own."""
     read_fraction: float
     rate_iops: float
     duration_s: float
@@ -50,6 +53,7 @@ class CounterLoad:
     assumed: tuple[tuple[str, str], ...]
     shares: tuple[Share, ...] = ()
     """Of several logs together."""
+    write_size_bytes: int | None = None
 
     def only(self, numbers: Sequence[int]) -> "CounterLoad":
         """The load of some of several logs."""
@@ -66,6 +70,9 @@ class CounterLoad:
     def mix(self) -> str:
         """The line up to what a run decides: its rate, and the share of a device; `crates/web` completes it, too."""
         sizes = ", ".join(share.item for share in self.shares) or f"{self.size_bytes}"
+        reads = round(self.read_fraction * PARTS)
+        if self.write_size_bytes not in (None, self.size_bytes) and 0 < reads < PARTS:
+            sizes = f"{reads} * {self.size_bytes}[read=1], {PARTS - reads} * {self.write_size_bytes}[read=0]"
         return f"random({sizes}, read={self.read_fraction:.4f}"
 
 
@@ -81,8 +88,15 @@ def of(profile: Profile, shares: Sequence[Share] = ()) -> CounterLoad:
     window = profile.peak_window
     if not profile.requests or window is None:
         raise InputError("the log has no reads and no writes, so there is nothing to play")
-    size = _size_bytes(profile.block_size_mean_bytes or 0.0)
-    sizes = f"all of the mean, {size / 1024:.0f} KiB" if not shares else "all of the mean of their log"
+    mean = profile.block_size_mean_bytes or 0.0
+    size, write_size = (
+        _size_bytes(of_op or mean) for of_op in (profile.read_size_mean_bytes, profile.write_size_mean_bytes)
+    )
+    sizes = f"all of the mean, {size / 1024:.0f} KiB"
+    if write_size != size:
+        sizes = f"reads of their mean, {size / 1024:.0f} KiB, writes of theirs, {write_size / 1024:.0f} KiB"
+    if shares:
+        sizes = "all of the mean of their log"
     read = window.read_fraction if window.read_fraction is not None else profile.read_fraction
     assumed = (
         ("addresses", "random over all data: counters have no addresses"),
@@ -90,4 +104,6 @@ def of(profile: Profile, shares: Sequence[Share] = ()) -> CounterLoad:
         ("arrivals", "Poisson at the peak's rate: counters do not show bursts within a sample"),
     )
     rate, length_s = window.iops_mean or 0.0, window.length_s
-    return CounterLoad(size, read or 0.0, rate, length_s, profile.write_bytes_per_day, assumed, tuple(shares))
+    return CounterLoad(
+        size, read or 0.0, rate, length_s, profile.write_bytes_per_day, assumed, tuple(shares), write_size
+    )

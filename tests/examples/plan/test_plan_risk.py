@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bundled import CATALOG
+from drivecast import _core
 from drivecast.assess.rating import failure_rate
 from drivecast.catalog import load
 from drivecast.document.outcome import Outcome, Rebuild
@@ -46,6 +47,16 @@ def test_a_rebuild_says_whether_it_was_under_the_load(
     design = parse(line, load())
     expected_h = 10.0 if under_load else rebuild.idle_h(design.drive)
     assert _rebuild_h(design, BENCH) == (expected_h, under_load)
+
+
+def test_a_rebuild_that_ends_within_a_run_takes_no_longer_in_a_longer_run() -> None:
+    catalog = load()
+    design = parse("raid1(2 * solidigm-d7-p5620-1.6tb)", catalog)
+    light = _core.Workload.line("random(4KiB, read=0.9, rate=2000iops)")
+    short, long = (
+        rebuild.loaded_h(design, light, catalog, Options(duration_s=seconds, seed=1)) for seconds in (1.0, 20.0)
+    )
+    assert long == pytest.approx(short, rel=0.02)
 
 
 def _closed(line: str, scrub_days: float = 7.0) -> data_loss.Risk:

@@ -29,15 +29,16 @@ impl Resolved {
         let Some(Element::Drive { name, .. }) = members.first() else { return None };
         let has_cache = array.controller.as_ref().is_some_and(|controller| controller.cache.is_some());
         let is_whole = |size: u64| array.level == Level::Raid1 || array.chunk.0.is_multiple_of(size);
+        let mut writes = spec.without_reads();
         let is_uniform = spec.pattern == Pattern::Random
             && spec.align_bytes.is_none()
             && spec.trim_fraction == 0.0
-            && spec.sizes.iter().all(|each| is_whole(each.size_bytes.into()));
+            && writes.sizes.iter().all(|each| is_whole(each.size_bytes.into()));
         let are_alike = members[0].draws_nothing() && members.iter().all(|member| *member == members[0]);
         if !is_uniform || !are_alike || has_cache || array.redundancy.log {
             return None;
         }
-        let (mut writes, parities) = (spec.clone(), array.level.parities() as f64);
+        let parities = array.level.parities() as f64;
         if parities > 0.0 {
             let group = (members.len() - array.redundancy.spares) / array.groups;
             let (hot, share) = (parities / group as f64, parities / (1.0 + parities));

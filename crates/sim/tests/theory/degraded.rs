@@ -120,6 +120,7 @@ fn rebuild_s(level: Level, pace: Pace) -> f64 {
         last = at;
     }
     assert_eq!(device.counters().rebuilt_bytes, MEMBER.0);
+    assert_eq!(device.counters().rebuilt_ns, last.0);
     let mut done = Vec::new();
     let request = Request { id: 1, offset: Bytes(0), size: 7 << 16, stream: 0, op: Op::Read, fua: false };
     device.reset_counters();

@@ -180,9 +180,15 @@ impl WorkloadSpec {
     #[must_use]
     pub fn without_reads(&self) -> WorkloadSpec {
         let is_drawn = self.pattern != Pattern::Sequential && self.trim_fraction == 0.0;
-        let is_one_stream = !self.has_streams() && self.read_fraction < 1.0;
-        let read_fraction = if is_drawn && is_one_stream { 0.0 } else { self.read_fraction };
-        WorkloadSpec { read_fraction, ..self.clone() }
+        let reads = |share: &SizeShare| share.read_fraction.unwrap_or(self.read_fraction);
+        let mut sizes = self.sizes.clone();
+        sizes.retain(|share| reads(share) < 1.0);
+        let is_apart = !self.has_streams() || sizes.iter().all(|share| reads(share) == 0.0);
+        if !is_drawn || !is_apart || sizes.is_empty() {
+            return self.clone();
+        }
+        sizes.iter_mut().for_each(|share| share.read_fraction = None);
+        WorkloadSpec { sizes, read_fraction: 0.0, ..self.clone() }
     }
 
     /// The alignment of requests of a size.

@@ -59,6 +59,14 @@ fn a_size_with_reads_of_its_own_is_a_stream() {
 }
 
 #[test]
+fn writes_apart_from_reads_are_those_of_a_workload_that_only_writes() {
+    let apart = parse("random(3 * 128KiB[read=1], 2 * 4KiB[read=0], 8KiB[read=0], read=0.5)");
+    assert_eq!(apart.without_reads(), parse("random(2 * 4KiB, 8KiB, read=0)"));
+    let mixed = parse("random(4KiB[read=0.5], 8KiB[read=0], read=0.5)");
+    assert_eq!(mixed.without_reads(), mixed);
+}
+
+#[test]
 fn named_mixes() {
     for (line, read, weights) in [
         ("jesd219", 0.4, 100),

@@ -1,0 +1,21 @@
+"""The load that is made up from a log of counters."""
+
+import pytest
+
+from bundled import CATALOG
+from drivecast.stage import counter_load
+from drivecast.stage.simulate import Options, simulate_alone
+from made_up_load import PROFILE
+
+
+def test_reads_and_writes_have_sizes_of_their_own() -> None:
+    sizes = {"read_size_mean_bytes": 131_072.0, "write_size_mean_bytes": 4096.0, "read_fraction": 0.4}
+    window = PROFILE.peak_window and PROFILE.peak_window.model_copy(update={"read_fraction": 0.4})
+    profile = PROFILE.model_copy(update={"requests": 120_000, "peak_window": window, **sizes})
+    load = counter_load.of(profile)
+    found = simulate_alone(load.workload(0.5, 1.0), CATALOG, Options(fill=0.5, duration_s=10.0))
+    assert found.read.requests == pytest.approx(0.4 * found.requests, rel=0.02)
+    assert found.host_read_bytes == 131_072 * found.read.requests
+    assert found.host_written_bytes == 4096 * found.write.requests
+    alike = counter_load.of(profile.model_copy(update={"read_size_mean_bytes": 4096.0}))
+    assert alike.mix == "random(4096, read=0.4000"
