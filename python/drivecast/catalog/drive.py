@@ -43,6 +43,11 @@ class Drive:
         return isinstance(self.sheet, SsdSheet)
 
     @property
+    def is_volatile(self) -> bool:
+        """Whether a loss of power takes what its write buffer holds: a durable write waits for the flash."""
+        return isinstance(self.sheet, SsdSheet) and not self.sheet.flash.power_loss_protection.value
+
+    @property
     def latency_measured(self) -> bool:
         """Whether its latency under load was measured, or is known from its sheet only."""
         return self.calibrated is not None

@@ -310,8 +310,8 @@ class Outcome(Document):
     device_written_bytes: int | None = None
     rebuild: Annotated[Rebuild | None, left_out()] = None
     credits: Annotated[Credits | None, left_out()] = None
-    write_cache: Annotated[Literal["on", "off", "mixed"] | None, left_out()] = None
-    """Whether the disks cached what was written; none where there is no disk, or nothing was written."""
+    write_cache: Annotated[Literal["on", "off", "mixed", "volatile"] | None, left_out()] = None
+    """Whether the disks cached what was written; `volatile`: flash that durable writes had to wait for, in a plan."""
     cache: Annotated[Cache | None, left_out()] = None
     """What the caches did; left out where there is none."""
     scale: float | None = None

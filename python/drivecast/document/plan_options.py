@@ -409,6 +409,18 @@ class PlanOptions(LogOptions):
             "Spread a trace that covers a small part of `--capacity` over it: a small part of a disk is fast.",
         ),
     ] = True
+    fsync_rate: Annotated[
+        float | None,
+        Option(
+            "Durable writes a second",
+            WORKLOAD,
+            "Writes a second that must outlive a power loss before they count as done (fsync), at the peak of a"
+            " counter log; default: the log's flushes.",
+            example="400",
+            low=0,
+            high=1e9,
+        ),
+    ] = None
     backup: Annotated[
         Literal["meet", "exclude"],
         Option(

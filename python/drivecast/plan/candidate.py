@@ -25,7 +25,7 @@ from drivecast.thread import Deadline
 
 _SAME = (
     *("designs", "volumes", "today", "where", "instance", "include_old", "trimmed", "together", "spread"),
-    *("backup", "caches", "seed", "what_if", "detail"),
+    *("fsync_rate", "backup", "caches", "seed", "what_if", "detail"),
 )
 """Options that are typed as they are taken."""
 
@@ -60,6 +60,8 @@ class Options:
     """Whether several logs are superposed on one array, and not put together as parts of one log."""
     spread: bool = True
     """Whether a trace of a small part of the stated capacity is spread over it."""
+    fsync_rate: float | None = None
+    """Durable writes a second at the peak of a counter log; none: its flushes."""
     caches: bool | None = None
     """Whether flash caches before disks are considered; none: where there are disks and a trace."""
     is_stated: bool = False

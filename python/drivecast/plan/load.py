@@ -10,7 +10,7 @@ from drivecast.catalog import Catalog
 from drivecast.document.outcome import Outcome
 from drivecast.document.profile import Profile
 from drivecast.document.windows import Estimate
-from drivecast.errors import InputError
+from drivecast.errors import HintedError, InputError
 from drivecast.quantity import number
 from drivecast.source.locate import Progress, located
 from drivecast.stage import counter_load, trace
@@ -267,20 +267,29 @@ def recorded(
 
 
 def load(
-    logs: Sequence[Path], profile: Profile, reading: trace.Reading, together: Superposed | None = None
+    logs: Sequence[Path],
+    profile: Profile,
+    reading: trace.Reading,
+    together: Superposed | None = None,
+    fsync_rate: float | None = None,
 ) -> Timed:
     """The load of a log with this profile; or of several `together`, each a stream.
 
-    Raises `InputError` for a log without a single read or write.
+    Raises `InputError` for a log without a single read or write, and for durable writes besides those of a trace.
     """
     window = profile.peak_window
     if not profile.requests or window is None:
         raise InputError("the log has no reads and no writes, so there is nothing to plan for")
     if profile.source == "trace":
+        if fsync_rate is not None:
+            raise HintedError(
+                "--fsync-rate: of a trace those flushes are played that it has",
+                "leave it out, or plan for a `random(…)` line",
+            )
         length_s = window.length_s + END_S
         streams = len(together.names) if together else 0
         requests = trace.workload(logs, reading)
         longer = profile.duration_s > window.length_s and profile.requests <= WHOLE_MAX
         whole_log = WholeLog(requests) if longer else None
         return Replay(requests, window.start_s, length_s, streams=streams, whole_log=whole_log)
-    return Synthetic(counter_load.of(profile, together.shares(profile) if together else ()))
+    return Synthetic(counter_load.of(profile, together.shares(profile) if together else (), fsync_rate))

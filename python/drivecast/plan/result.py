@@ -15,6 +15,7 @@ from drivecast.assess.hazard import FLASH_FIRST_ERRORS
 from drivecast.catalog import Catalog, provenance
 from drivecast.document.array_state import ArrayState
 from drivecast.document.miss import Miss
+from drivecast.document.outcome import Outcome
 from drivecast.document.plan import (
     Assumption,
     DataLoss,
@@ -40,6 +41,7 @@ from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.quantity import number
 from drivecast.quantity.year import DAY_S
+from drivecast.stage.counter_load import DURABLE
 from drivecast.stage.loss import OPERATOR_H
 from drivecast.stage.rebuild import SHARE as REBUILD_SHARE
 from drivecast.stage.trace import log_name
@@ -229,7 +231,7 @@ def described(candidate: Candidate, context: Context) -> Design:
         latency_chance=trial.chance if trial else None,
         **_latencies(trial.latency_ns if trial else {}),
         whole_log=over_all(trial, context.options),
-        outcome=(trial.peak if refined else trial.peak.without_tables()) if trial else None,
+        outcome=_outcome(candidate, context),
         **(_judged(candidate, verdict, context) if verdict else {}),
         sensitivity=(
             worth.sensitivity(verdict.costing, context.catalog.prices) if verdict and refined else None
@@ -246,6 +248,16 @@ def over_all(trial: Trial | None, options: Options) -> WholeLog | None:
     if trial is None or trial.whole_log is None:
         return None
     return WholeLog(by_windows=options.whole_log is not None, **_latencies(trial.whole_log))
+
+
+def _outcome(candidate: Candidate, context: Context) -> Outcome | None:
+    """What was played, and whether durable writes had to wait for the flash."""
+    if candidate.trial is None:
+        return None
+    peak = candidate.trial.peak if candidate.trial.refined else candidate.trial.peak.without_tables()
+    is_durable = any(name == DURABLE for name, _ in context.load_assumed)
+    waits = is_durable and candidate.design.drive.is_volatile
+    return peak.model_copy(update={"write_cache": "volatile"}) if waits else peak
 
 
 def _judged(candidate: Candidate, verdict: Verdict, context: Context) -> dict[str, Any]:

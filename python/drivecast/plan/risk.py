@@ -3,7 +3,8 @@
 Model. Bounds and value as in `data_loss`. The simulation (`stage.loss`) adds age, the wear of this workload with its
 interval, and for the first designs of the ranking a rebuild that is simulated under the peak of the load, the hard
 case: its first two seconds where the load does not slow it down, else its first ten, in which a rebuild comes as far
-within 2 % as in sixty; of a load made up from counters no more requests than say as much. Others rebuild at rest, which is a few hours at most beside days of waiting for a new drive.
+within 2 % as in sixty; of a load made up from counters no more requests than say as much. Others rebuild at rest, which
+is a few hours at most beside days of waiting for a new drive.
 """
 
 import math
@@ -27,8 +28,8 @@ WATCHED_S = 10.0
 """Of the peak, in which the rebuild is watched. Of six arrays one, loaded enough to slow it down, differs from the
 whole peak of sixty seconds by 2 %."""
 WATCHED_REQUESTS = 3 * ENOUGH
-"""Of a load that is the same all the time. Where it takes all that drives can do, a rebuild hardly moves however long it
-is watched."""
+"""Of a load that is the same all the time. Where it takes all that drives can do, a rebuild hardly moves, however long
+it is watched."""
 
 
 def simulated(

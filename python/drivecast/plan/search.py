@@ -68,7 +68,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
             profile = profile.noted([backup.noted(found_backup.backup)])
         beneath = backup.without(profile, found_backup) if found_backup else profile
         update(0.0, "the load, and what is met again of it")
-        workload = load(log.files, beneath, log.reading, log.together)
+        workload = load(log.files, beneath, log.reading, log.together, options.fsync_rate)
         met = found_backup if options.backup == "meet" else None
         again = block_reuse.of(log, workload, options, catalog, met)
     if options.whole_log is not None and isinstance(workload, Replay):

@@ -5,6 +5,7 @@ every minute. What holds of counters holds of it: addresses are uniform over the
 other. Lines of other patterns and closed loops, which have no rate, are refused.
 """
 
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -29,6 +30,10 @@ def write_log(line: str, folder: Path, seed: int) -> Path:
     Raises `InputError` for a line that is none, has no rate, or whose addresses counters cannot say.
     """
     load = Stated(line)
+    if re.search(r"\bfua\s*=", line):
+        raise HintedError(
+            f"`{line}`: a plan takes durable writes as a rate", "`--fsync-rate 400` in place of `fua=`"
+        )
     if not line.lstrip().startswith(PATTERN):
         raise HintedError(
             f"`{line}`: a plan takes the rate, sizes and mix of a `random(…)` line",

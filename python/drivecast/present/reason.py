@@ -17,6 +17,7 @@ WRITE_CACHE = {
     "on": "disk write cache on",
     "off": "disk write cache off",
     "mixed": "disk write cache on in some disks",
+    "volatile": "no power-loss protection: durable writes wait for flash",
 }
 KNOWN = {"measured": "latency measured", "sheet-only": "sheet only"}
 NS_WHOLE = 1e8

@@ -1,9 +1,10 @@
 """A load made from counters, where there are no requests to play.
 
-Model: reads and writes, each of their mean size, at random addresses over the data, arriving as a Poisson process with the rate
-of the peak window. Of several logs together each has its own size and share of reads and is a stream: processes of
-independent requests, superposed, are one. Counters cannot tell locality, the spread of sizes or bursts within a sample:
-all three are assumed, and `assumed` says so. Real loads are more local (kinder) and more bursty (harder) than this.
+Model: reads and writes, each of their mean size, at random addresses over the data, arriving as a Poisson process with
+the rate of the peak window. A flush makes a write durable: the two are one write with forced unit access. Of several
+logs together each has its own size and share of reads and is a stream: processes of independent requests, superposed,
+are one. Counters cannot tell locality, the spread of sizes or bursts within a sample: all three are assumed, and
+`assumed` says so. Real loads are more local (kinder) and more bursty (harder) than this.
 """
 
 from collections.abc import Sequence
@@ -14,6 +15,8 @@ from drivecast.document.profile import Profile
 from drivecast.errors import InputError
 
 BLOCK_BYTES = 4096
+DURABLE = "durable writes"
+"""What is said of them among what is assumed."""
 PARTS = 10_000
 """That a share of reads is rounded to."""
 
@@ -54,6 +57,8 @@ class CounterLoad:
     shares: tuple[Share, ...] = ()
     """Of several logs together."""
     write_size_bytes: int | None = None
+    durable: float = 0.0
+    """The share of writes that must outlive a power loss before they are done."""
 
     def only(self, numbers: Sequence[int]) -> "CounterLoad":
         """The load of some of several logs."""
@@ -73,17 +78,19 @@ class CounterLoad:
         reads = round(self.read_fraction * PARTS)
         if self.write_size_bytes not in (None, self.size_bytes) and 0 < reads < PARTS:
             sizes = f"{reads} * {self.size_bytes}[read=1], {PARTS - reads} * {self.write_size_bytes}[read=0]"
-        return f"random({sizes}, read={self.read_fraction:.4f}"
+        durable = f", fua={self.durable:.4f}" if self.durable else ""
+        return f"random({sizes}, read={self.read_fraction:.4f}{durable}"
 
 
 def _size_bytes(mean_bytes: float) -> int:
     return max(BLOCK_BYTES, round(mean_bytes / BLOCK_BYTES) * BLOCK_BYTES)
 
 
-def of(profile: Profile, shares: Sequence[Share] = ()) -> CounterLoad:
+def of(profile: Profile, shares: Sequence[Share] = (), fsync_rate: float | None = None) -> CounterLoad:
     """The load of a counter log with this profile, or of several together with these shares of its busiest stretch.
 
-    Raises `InputError` for a log without a single read or write.
+    Of its writes `fsync_rate` a second are durable at the peak, or as many as it has flushes. Raises `InputError` for a
+    log without a single read or write.
     """
     window = profile.peak_window
     if not profile.requests or window is None:
@@ -98,12 +105,21 @@ def of(profile: Profile, shares: Sequence[Share] = ()) -> CounterLoad:
     if shares:
         sizes = "all of the mean of their log"
     read = window.read_fraction if window.read_fraction is not None else profile.read_fraction
-    assumed = (
+    assumed: tuple[tuple[str, str], ...] = (
         ("addresses", "random over all data: counters have no addresses"),
         ("request size", f"{sizes}: counters hold means only"),
         ("arrivals", "Poisson at the peak's rate: counters do not show bursts within a sample"),
     )
     rate, length_s = window.iops_mean or 0.0, window.length_s
+    writes = rate * (1 - (read or 0.0))
+    if fsync_rate is None:
+        durable, origin = (profile.flushes or 0) / max(1.0, profile.writes), "one for each flush of the log"
+    else:
+        durable, origin = fsync_rate / max(fsync_rate, writes, 1e-9), "given by `--fsync-rate`"
+    if durable:
+        durable = min(1.0, durable)
+        assumed = (*assumed, (DURABLE, f"{durable * writes:,.0f} of {writes:,.0f} a second, {origin}"))
+    per_day = profile.write_bytes_per_day
     return CounterLoad(
-        size, read or 0.0, rate, length_s, profile.write_bytes_per_day, assumed, tuple(shares), write_size
+        size, read or 0.0, rate, length_s, per_day, assumed, tuple(shares), write_size, durable
     )

@@ -54,7 +54,8 @@ def test_a_rebuild_that_ends_within_a_run_takes_no_longer_in_a_longer_run() -> N
     design = parse("raid1(2 * solidigm-d7-p5620-1.6tb)", catalog)
     light = _core.Workload.line("random(4KiB, read=0.9, rate=2000iops)")
     short, long = (
-        rebuild.loaded_h(design, light, catalog, Options(duration_s=seconds, seed=1)) for seconds in (1.0, 20.0)
+        rebuild.loaded_h(design, light, catalog, Options(duration_s=seconds, seed=1))
+        for seconds in (1.0, 20.0)
     )
     assert long == pytest.approx(short, rel=0.02)
 

@@ -1,6 +1,7 @@
 """A workload line in place of a log: what is planned for is what the line says."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -8,6 +9,8 @@ import pytest
 
 import real_plan
 from conftest import Run
+from drivecast.document.outcome import Outcome
+from drivecast.document.plan import Plan
 from drivecast.errors import InputError
 from drivecast.plan import modelled, search, sizing_line, space
 from drivecast.plan.candidate import Options
@@ -38,18 +41,19 @@ def test_equal_lines_give_equal_logs(tmp_path: Path) -> None:
     assert first.read_bytes() == second.read_bytes()
 
 
-def test_a_line_is_planned_for() -> None:
-    line = "random(8KiB, read=0, rate=200iops)"
+def planned(line: str, capacity_bytes: int, options: Options) -> Plan:
+    """A plan for a line, over few designs."""
     with (
         mock.patch.object(space, "ladders", real_plan.few),
         modelled.played([Path(line)], 0, 60.0, accepted=False) as of,
     ):
-        found = search.plan(
-            of.logs,
-            Given(capacity_bytes=200_000_000_000),
-            of.over(Options(threads=1)),
-            lambda _share, _what: None,
-        )
+        given = Given(capacity_bytes=capacity_bytes)
+        return search.plan(of.logs, given, of.over(options), lambda _share, _what: None)
+
+
+def test_a_line_is_planned_for() -> None:
+    line = "random(8KiB, read=0, rate=200iops)"
+    found = planned(line, 200_000_000_000, Options(threads=1))
     assert found.workload.source == "line"
     assert answer.sentence(found).startswith("At the stated load")
     assert found.workload.name == line
@@ -60,12 +64,34 @@ def test_a_line_is_planned_for() -> None:
     assert winner.level == "raid1"
 
 
+def played(found: Plan, line: str) -> Outcome:
+    """What was played on a design of a plan."""
+    design = found.find(line)
+    assert design is not None
+    assert design.outcome is not None
+    return design.outcome
+
+
+def test_durable_writes_wait_for_flash_without_power_loss_protection() -> None:
+    volatile, protected = pairs = ("raid1(2 * intel-x25-m-g2-160gb)", "raid1(2 * samsung-pm893-480gb)")
+    line, options = "random(4KiB, read=0, rate=200iops)", Options(threads=1, designs=pairs)
+    durable = replace(options, fsync_rate=100.0)
+    before, after = (planned(line, 20_000_000_000, asked) for asked in (options, durable))
+    p99s = [played(found, pair).latency("write", "q0.99") or 0 for pair in pairs for found in (before, after)]
+    assert p99s[1] > 5 * p99s[0] > 0
+    assert p99s[3] == p99s[2]
+    assert played(before, volatile).write_cache is None
+    assert played(after, volatile).write_cache == "volatile"
+    assert played(after, protected).write_cache is None
+
+
 @pytest.mark.parametrize(
     ("line", "hint"),
     [
         ("zipf(4KiB, theta=0.8, rate=100iops)", "versus"),
         ("sequential(128KiB, rate=100iops)", "versus"),
         ("random(4KiB, iodepth=8)", "rate="),
+        ("random(4KiB, read=0, rate=100iops, fua=0.5)", "--fsync-rate"),
         ("random(4KiB, rate=4000iop)", ""),
     ],
 )

@@ -19,3 +19,15 @@ def test_reads_and_writes_have_sizes_of_their_own() -> None:
     assert found.host_written_bytes == 4096 * found.write.requests
     alike = counter_load.of(profile.model_copy(update={"read_size_mean_bytes": 4096.0}))
     assert alike.mix == "random(4096, read=0.4000"
+
+
+@pytest.mark.parametrize(
+    ("flushes", "fsync_rate", "share"),
+    [(None, None, 0.0), (6000, None, 0.25), (6000, 1e9, 1.0), (None, 0.0, 0.0)],
+)
+def test_a_flush_makes_a_write_durable(flushes: int | None, fsync_rate: float | None, share: float) -> None:
+    profile = PROFILE.model_copy(update={"requests": 120_000, "writes": 24_000, "flushes": flushes})
+    load = counter_load.of(profile, fsync_rate=fsync_rate)
+    assert load.durable == share
+    assert (counter_load.DURABLE in dict(load.assumed)) == (share > 0)
+    assert (f", fua={share:.4f}" in load.mix) == (share > 0)
