@@ -189,7 +189,7 @@ def try_next(designs: Sequence[Design], bench: Bench, limits: Limits) -> list[Ca
     if larger and bench.is_known_to_miss(larger[-1], needed):
         return [Candidate(each, miss) for each in designs]
     if design.level in PARITY:
-        alone = bench.array_alone(design.level, design.count, design.redundancy.groups)
+        alone = bench.array_alone(design)
         if alone is not None:
             return [Candidate(design, alone)]
     if bench.holds(design, needed):

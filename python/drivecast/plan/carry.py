@@ -22,7 +22,7 @@ from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.carry_cached import Carries
 from drivecast.plan.carry_rented import Carrying
 from drivecast.plan.design_runs import Runs
-from drivecast.plan.load import ENOUGH, Load, Replay, Synthetic
+from drivecast.plan.load import Replay, Synthetic
 from drivecast.plan.requirement import Given, Requirements
 from drivecast.plan.trial import Bench
 from drivecast.stage.design import Design
@@ -213,7 +213,7 @@ def _play(bench: Bench, drives: Iterable[Drive], designs: Sequence[Design]) -> d
     for design in designs:
         software |= controller_specs(design.serving.line, bench.catalog)
     return {
-        **_stretch(bench.load),
+        **_stretch(bench),
         "drives": {drive.name: device_spec(drive) for drive in of},
         "slow": {drive.name: device_spec(drive, "slow") for drive in of if drive.is_flash},
         "fast": {drive.name: device_spec(drive, "fast") for drive in of if drive.is_flash},
@@ -221,12 +221,13 @@ def _play(bench: Bench, drives: Iterable[Drive], designs: Sequence[Design]) -> d
     }
 
 
-def _stretch(load: Load) -> dict[str, Any]:
+def _stretch(bench: Bench) -> dict[str, Any]:
     """The busiest stretch: where it is in the recording, or the line that stands for counters."""
+    load = bench.load
     if isinstance(load, Synthetic):
-        of = load.counters
-        stated = {"line": of.mix, "rate_iops": of.rate_iops, "length_s": of.duration_s, "enough": ENOUGH}
-        return {"counters": stated}
+        of, least_s = load.counters, bench.requirements.least_s
+        times = {"length_s": of.duration_s, "least_s": least_s, "enough": load.thinned()}
+        return {"counters": {"line": of.mix, "rate_iops": of.rate_iops, **times}}
     if isinstance(load, Replay):
         return {"start_s": load.start_s, "length_s": load.length_s}
     raise TypeError("only a recording and counters are carried")

@@ -77,6 +77,9 @@ class Replay:
 ENOUGH = 100_000
 """Requests of a load that is the same all the time, on flash in steady state: a thousand are above p99, which is within
 2.5 % of that of the whole busiest minute (sixteen designs for the bundled day of MySQL)."""
+LARGE_BYTES, FEWEST = 64 << 10, 0.25
+"""From this mean size on fewer requests are played, down to this share of them: they move as much, and take as long to
+simulate. Of a quarter 250 are above p99, which is within 5 % then."""
 FIRST_LOOK = ENOUGH // 5
 """Requests that decide where neither a limit nor the drives' own is near; see `trial`."""
 
@@ -89,7 +92,11 @@ class Synthetic:
 
     def enough_s(self, speedup: float, requests: int = ENOUGH) -> float:
         """The time in which enough requests for flash arrive: the load is the same all the time, as is its state."""
-        return requests / (self.counters.rate_iops * speedup)
+        return self.thinned(requests) / (self.counters.rate_iops * speedup)
+
+    def thinned(self, requests: int = ENOUGH) -> float:
+        """So many requests, or fewer where they are large."""
+        return requests * min(1.0, max(FEWEST, LARGE_BYTES / self.counters.mean_bytes))
 
     def is_more(self, speedup: float) -> bool:
         """Whether the busiest stretch has more requests than are enough."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from drivecast.catalog.latency_error import Op
 from drivecast.document.option import Defined, Shape, defined
 from drivecast.document.plan_options import PlanOptions
 from drivecast.document.profile import Profile
@@ -31,6 +32,8 @@ GROWTH_PER_YEAR = 0.20
 YEARS = 5.0
 DRIVE_LOSSES = 1
 HOURS_PER_DAY = 24.0
+OVERLOAD = 0.05
+"""Beyond what a design serves that a run must show, however high the rate."""
 WHOLE_DAY = 0.98
 """Share of a day that a log must cover to be one: collectors lose a sample or two."""
 HEADROOM_MARGIN = 1.2
@@ -96,6 +99,16 @@ class Requirements:
     """A scrub reads all of every drive once in this time; part of every design."""
     origins: tuple[tuple[str, Origin, str], ...]
     """(name, given | derived | assumed, why) of each, in the order to show."""
+
+    @property
+    def limits(self) -> tuple[tuple[Op, int | None], ...]:
+        """The limits on p99, in ns."""
+        return ("read", self.p99_read_ns), ("write", self.p99_write_ns)
+
+    @property
+    def least_s(self) -> float:
+        """The shortest run that shows an overload of `OVERLOAD`: by its end the backlog is as long as a limit."""
+        return max((limit for _, limit in self.limits if limit is not None), default=0) / 1e9 / OVERLOAD
 
     @property
     def growth(self) -> float:

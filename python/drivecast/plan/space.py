@@ -61,22 +61,24 @@ def ladders(catalog: Catalog) -> Iterator[Ladder]:
             yield tuple(Design(drive, level, count, groups=groups) for level, count, groups in large)
 
 
-def chunk_kib(profile: Profile) -> int | None:
+def chunk_kib(profile: Profile, *, is_flash: bool) -> int | None:
     """The chunk that an administrator would choose: the default of md, or that of controllers for small requests.
 
-    A request that is larger than a chunk takes the heads of several drives; 1 MiB is the most that is usual.
+    A request that is larger than a chunk takes the heads of several disks; 1 MiB is the most that is usual. Flash has
+    no heads: with small chunks its drives share a large request, and a large write renews whole rows, where parity
+    needs no reads and md handles an eighth of the pages.
     """
     mean = profile.block_size_mean_bytes or 0
-    if mean <= SMALL_CHUNK_BYTES:
+    if is_flash or mean <= SMALL_CHUNK_BYTES:
         return None
     return 512 if mean <= 512 * 1024 else 1024
 
 
 def searched(catalog: Catalog, requirements: Requirements, where: Where, profile: Profile) -> list[Ladder]:
     """All ladders, laid out for the workload, and those with spares; none of a cloud."""
-    chunk = chunk_kib(profile)
     found: list[Ladder] = []
     for plain in ladders(catalog) if where != "cloud" else ():
+        chunk = chunk_kib(profile, is_flash=plain[0].is_flash)
         ladder = tuple(replace(design, chunk_kib=chunk) for design in plain) if chunk else plain
         found.append(ladder)
         if spared := with_spare(ladder, requirements):

@@ -17,10 +17,8 @@ from typing import Any, TypeVar, cast
 
 from drivecast import _core
 from drivecast.assess import latency_interval
-from drivecast.assess.mttdl import redundancy
 from drivecast.catalog import Catalog, Corner
-from drivecast.catalog.latency_error import LatencyErrors, Op
-from drivecast.document.design import Level
+from drivecast.catalog.latency_error import LatencyErrors
 from drivecast.document.miss import Miss
 from drivecast.document.outcome import OfStream, Outcome
 from drivecast.document.profile import Profile
@@ -33,6 +31,7 @@ from drivecast.plan.requirement import Requirements
 from drivecast.quantity.number import HEADROOM_MAX
 from drivecast.stage.design import Design, Played
 from drivecast.stage.simulate import (
+    AT_ONCE,
     KEPT_BYTES_MAX,
     Options,
     Within,
@@ -199,7 +198,7 @@ class Bench:
         workload, options = self.load.peak(self.fill(design), times)
         load = self.load.load if isinstance(self.load, Beginning) else self.load
         if isinstance(load, Synthetic) and (requests is not None or design.is_flash):
-            options = first(options, load.enough_s(times, requests or ENOUGH))
+            options = first(options, max(load.enough_s(times, requests or ENOUGH), self.requirements.least_s))
         return workload, replace(options, seed=self.seed)
 
     def first_look(self, design: Played, times: float) -> Outcome | None:
@@ -218,7 +217,11 @@ class Bench:
     def is_clear(self, outcome: Outcome) -> bool:
         """Whether an outcome is far from all limits, and from what the drives can do."""
         is_busy = outcome.saturated or (outcome.utilization or 0.0) > CLEAR_UTILIZATION
-        p99s = [(outcome.latency(op, "q0.99"), limit) for op, limit in self.limits if limit is not None]
+        p99s = [
+            (outcome.latency(op, "q0.99"), limit)
+            for op, limit in self.requirements.limits
+            if limit is not None
+        ]
         return not is_busy and all(found is None or CLEAR_FACTOR * found < limit for found, limit in p99s)
 
     def _run_key(self, design: Played, times: float, corner: Corner = "typical", wear: float = 0.0) -> Key:
@@ -292,11 +295,11 @@ class Bench:
         is_late = outcome.duration_s - span_s > max(self.patience_s, LATE_SHARE * span_s)
         return outcome.model_copy(update={"saturated": True}) if is_late else outcome
 
-    def array_alone(self, level: Level, count: int, groups: int) -> Miss | None:
-        """What arrays of this shape miss at the required load, whatever their drives, by the array's own work."""
-        needs = self.requirements
-        member_bytes = needs.capacity_bytes
-        data_drives = groups * (count // groups - redundancy(level, count, groups).failures)
+    def array_alone(self, design: Design) -> Miss | None:
+        """What arrays laid out as this miss at the required load, whatever their drives, by the array's own work."""
+        needs, group = self.requirements, design.redundancy
+        line = replace(design, partition=1.0, spares=0).line.replace(design.drive.name, AT_ONCE)
+        data_drives = group.groups * (group.drives - group.failures)
         times = needs.headroom * self.times
 
         def alone() -> Outcome:
@@ -304,9 +307,9 @@ class Bench:
             if isinstance(self.load, Synthetic):
                 options = first(options, self.load.enough_s(times))
             options = replace(options, seed=self.seed)
-            return simulate_array(level, count, groups, member_bytes, workload, self.catalog, options)
+            return simulate_array(line, needs.capacity_bytes, workload, self.catalog, options)
 
-        found = self.miss(self.once((level, count, groups, member_bytes, times, self.seed), alone))
+        found = self.miss(self.once((line, needs.capacity_bytes, times, self.seed), alone))
         return found and found.model_copy(update={"load": needs.headroom, "is_bound": True})
 
     def try_out(self, design: Played) -> Trial:
@@ -423,17 +426,11 @@ class Bench:
 
         return self.once((line, fill, "wear", self.seed), worn)
 
-    @property
-    def limits(self) -> tuple[tuple[Op, int | None], ...]:
-        """The limits on p99, in ns."""
-        needs = self.requirements
-        return ("read", needs.p99_read_ns), ("write", needs.p99_write_ns)
-
     def chance(self, found: Latencies, errors: LatencyErrors | None) -> float | None:
         """The chance that the limits hold, where an interval goes beyond; none where they lie within, or are missed."""
         beyond = [
             (op, limit, span.value)
-            for op, limit in self.limits
+            for op, limit in self.requirements.limits
             if limit is not None and (span := found[op, "p99"]) is not None and span.high > limit
         ]
         if errors is None or not beyond or any(value > limit for _, limit, value in beyond):
@@ -446,7 +443,7 @@ class Bench:
         """The first requirement that the outcome does not meet: for all requests, then for those of each log."""
         apart = zip(self.logs, outcome.streams, strict=False)
         of_all: list[tuple[str | None, Outcome | OfStream]] = [(None, outcome), *apart]
-        for op, limit in self.limits:
+        for op, limit in self.requirements.limits:
             for log, of in of_all:
                 enough = log is None or of.stream(op).requests >= REQUESTS_MIN
                 found = of.latency(op, "q0.99") if enough else None

@@ -60,6 +60,12 @@ class CounterLoad:
     durable: float = 0.0
     """The share of writes that must outlive a power loss before they are done."""
 
+    @property
+    def mean_bytes(self) -> float:
+        """The mean size of requests."""
+        written = self.write_size_bytes or self.size_bytes
+        return self.read_fraction * self.size_bytes + (1 - self.read_fraction) * written
+
     def only(self, numbers: Sequence[int]) -> "CounterLoad":
         """The load of some of several logs."""
         chosen = tuple(self.shares[number] for number in numbers)

@@ -216,25 +216,20 @@ def simulate_within(
     return None if "given_up" in found else Outcome.model_validate(found)
 
 
+AT_ONCE = "at-once"
+"""A drive that takes no time."""
+
+
 def simulate_alone(load: _core.Workload, catalog: Catalog, options: Options) -> Outcome:
     """The outcome of `load` on drives that take no time: its own rate, sizes and share of reads."""
-    return simulate_array("raid0", 2, 1, 1 << 40, load, catalog, options)
+    return simulate_array(f"raid0(2 * {AT_ONCE})", 1 << 40, load, catalog, options)
 
 
 def simulate_array(
-    level: str,
-    count: int,
-    groups: int,
-    member_bytes: int,
-    load: _core.Workload,
-    catalog: Catalog,
-    options: Options,
+    line: str, member_bytes: int, load: _core.Workload, catalog: Catalog, options: Options
 ) -> Outcome:
-    """The outcome of `load` on an array whose drives take no time: what is left is the array's own work."""
+    """The outcome of `load` on an array of drives `AT_ONCE`: what is left is the array's own work."""
     at_once = {"service_ns": NO_TIME_NS}
     drive = {"kind": "volume", "capacity_bytes": member_bytes, "read": at_once, "write": at_once}
-    line = f"{level}({count} * at-once{f', groups={groups}' if level in ('raid50', 'raid60') else ''})"
-    found = _core.simulate(
-        line, {"at-once": json.dumps(drive)}, load, options, controller_specs(line, catalog)
-    )
+    found = _core.simulate(line, {AT_ONCE: json.dumps(drive)}, load, options, controller_specs(line, catalog))
     return Outcome.model_validate(found)

@@ -89,7 +89,7 @@ def test_the_rates_of_the_drives_bound_their_load() -> None:
 def test_what_an_array_misses_by_itself_rules_out_all_its_drives() -> None:
     bench = _bench(PARITY_IOPS, 5_000_000)
     drives = [CATALOG.get(name) for name in ("samsung-pm9a3-960gb", "micron-9550-max-3.2tb")]
-    miss = bench.array_alone("raid5", 4, 1)
+    miss = bench.array_alone(Design(drives[0], "raid5", 4))
     assert miss is not None
     assert miss.is_bound
     for drive in drives:

@@ -41,12 +41,13 @@ def test_groups_and_copies_are_searched() -> None:
 
 
 def test_arrays_are_laid_out_for_the_size_of_requests() -> None:
-    def chunk(size_kib: int) -> set[int | None]:
+    def chunk(size_kib: int, *, is_flash: bool = False) -> set[int | None]:
         profile = PROFILE.model_copy(update={"block_size_mean_bytes": size_kib * 1024})
         ladders = space.searched(CATALOG, _needs(), "metal", profile)
-        return {design.chunk_kib for ladder in ladders for design in ladder}
+        return {design.chunk_kib for ladder in ladders for design in ladder if design.is_flash == is_flash}
 
     assert (chunk(16), chunk(128), chunk(1024)) == ({None}, {512}, {1024})
+    assert chunk(1024, is_flash=True) == {None}
     design = Design(CATALOG.get(NAME), "raid6", 6, chunk_kib=512)
     assert design.line == f"raid6(6 * {NAME}, chunk=512KiB)"
     assert parse(design.line, CATALOG).is_plain

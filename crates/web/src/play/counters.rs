@@ -17,8 +17,9 @@ struct Counters {
     line: String,
     rate_iops: f64,
     length_s: f64,
-    /// Requests that flash plays at most.
+    /// Requests that flash plays at most, and for how long at least.
     enough: f64,
+    least_s: f64,
 }
 
 impl Counters {
@@ -42,7 +43,7 @@ impl Session {
         let Some(counters) = self.counters() else { return Ok((self.workload(None)?, options)) };
         let (fill, times) = (options.fill, options.speedup);
         let whole_s = counters.length_s / times;
-        let enough_s = counters.enough / (counters.rate_iops * times);
+        let enough_s = (counters.enough / (counters.rate_iops * times)).max(counters.least_s);
         let length_s = if is_flash { whole_s.min(enough_s) } else { whole_s };
         let duration = Some(Nanos::from_secs_f64(length_s));
         let options = RunOptions { window: None, speedup: 1.0, duration, ..options };
