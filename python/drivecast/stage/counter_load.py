@@ -122,7 +122,7 @@ def of(profile: Profile, shares: Sequence[Share] = (), fsync_rate: float | None 
         durable, origin = (profile.flushes or 0) / max(1.0, profile.writes), "one for each flush of the log"
     else:
         durable, origin = fsync_rate / max(fsync_rate, writes, 1e-9), "given by `--fsync-rate`"
-    if durable:
+    if durable and writes:
         durable = min(1.0, durable)
         assumed = (*assumed, (DURABLE, f"{durable * writes:,.0f} of {writes:,.0f} a second, {origin}"))
     per_day = profile.write_bytes_per_day
