@@ -1,7 +1,7 @@
 """`drivecast catalog`: list, show, check, rate, import, validate and fit drives."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -31,21 +31,19 @@ app.command()(calibrate)
 
 @app.command("list")
 def list_drives(
-    sold: Annotated[
-        Literal["today", "all"], typer.Option(help="Drives that can be ordered today, or all.")
-    ] = "all",
+    on_sale: Annotated[bool, typer.Option("--on-sale", help="Only what can be ordered today.")] = False,
     catalog: CatalogPaths = None,
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
     """List the drives and volumes of the catalog.
 
-    Example: `drivecast catalog list --sold today --output-format csv`
+    Example: `drivecast catalog list --on-sale --output-format csv`
     """
     from drivecast.catalog import inventory, load
     from drivecast.present import drives
 
-    found = inventory(load(catalog or []), on_sale=sold == "today")
+    found = inventory(load(catalog or []), on_sale=on_sale)
     emit(
         found,
         output_format,
@@ -184,9 +182,7 @@ def rating(
 
 @app.command()
 def quotes(
-    sold: Annotated[
-        Literal["today", "all"], typer.Option(help="Drives that can be ordered today, or all.")
-    ] = "today",
+    everything: Annotated[bool, typer.Option("--all", help="Drives that are no longer sold, too.")] = False,
     catalog: CatalogPaths = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the file here.")] = None,
     output_format: Format = OutputFormat.TEXT,
@@ -203,7 +199,7 @@ def quotes(
     from drivecast.files import write_whole
 
     writable(out)
-    found = template(load(catalog or []), on_sale=sold == "today")
+    found = template(load(catalog or []), on_sale=not everything)
     if out is not None:
         write_whole(out, template_text(found))
         note(f"written: {out}; fill in the prices and give it to `plan --quotes`", quiet=quiet)

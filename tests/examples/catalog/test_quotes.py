@@ -184,7 +184,7 @@ def test_the_template_is_read_once_it_is_filled_in(drivecast: Callable[..., Run]
     text = path.read_text()
     assert f"\n{FLASH},,USD,,\n" in text
     assert OLD not in text
-    assert f"\n{OLD},,USD,,\n" in drivecast("catalog", "quotes", "--sold", "all").out
+    assert f"\n{OLD},,USD,,\n" in drivecast("catalog", "quotes", "--all").out
     assert drivecast("catalog", "quotes", "--output-format", "json").json["rows"][0]["price"] == ""
     path.write_text(text.replace(f"{FLASH},,USD,,", f"{FLASH},80.50,USD,2026-10-02,ACME"))
     catalog, _, hashes = search.priced(Options(quotes=path))
