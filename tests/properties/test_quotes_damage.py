@@ -17,7 +17,7 @@ CELLS = st.sampled_from(
         "80",
         "$1,234.50",
         "1.234,50 €",
-        "Samsung PM1743 3.84 TB",
+        "Samsung PM1733 3.84 TB",
         "1.2.3tb",
         "-1",
         "1e999",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from drive_file import copied
-from drivecast.catalog import check, load
+from drivecast.catalog import bundled, check, load
 
 SSD, DISK, PRICES = "drives/solidigm-d7-p5520-7.68tb.toml", "drives/seagate-exos-x20-20tb.toml", "prices.toml"
 

@@ -113,11 +113,11 @@ def test_a_quote_rescales_its_class(tmp_path: Path) -> None:
 
 
 def test_a_drive_that_the_catalog_lacks_counts_for_its_class_and_is_asked_about(tmp_path: Path) -> None:
-    found = read(tmp_path, f"{HEAD}Samsung PM1743 3.84 TB,2000,USD,2026-11-01,ACME\n")
+    found = read(tmp_path, f"{HEAD}Samsung PM1733 3.84 TB,2000,USD,2026-11-01,ACME\n")
     catalog = found.laid_over(CATALOG)
-    like = found.by_drive["Samsung PM1743 3.84 TB"].like
+    like = found.by_drive["Samsung PM1733 3.84 TB"].like
     assert like is not None
-    assert "PM1743 3.84 TB` is not in the catalog: its quote counts for the class of" in found.notes[0]
+    assert "PM1733 3.84 TB` is not in the catalog: its quote counts for the class of" in found.notes[0]
     assert catalog.prices.drives.keys() == CATALOG.prices.drives.keys()
     assert catalog.price_usd("kioxia-cd8-r-7.68tb") != CATALOG.price_usd("kioxia-cd8-r-7.68tb")
     assert "Is it that drive?" in found.notes[0]
