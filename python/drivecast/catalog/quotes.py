@@ -248,13 +248,14 @@ def _bytes(name: str) -> float | None:
 
 
 def _drive(place: Place, catalog: Catalog) -> tuple[str, str | None]:
-    """The drive that is quoted, and where the catalog lacks it, the nearest of its size."""
+    """The drive that is quoted, by name or part number; where the catalog lacks it, with the nearest of its size."""
     name = place.cells["drive"]
     if name in catalog.volumes:
         raise place.refuse("drive", "a drive", "a volume is rented: its price is not a drive's")
     plain, size = _plain(name), _bytes(name)
-    if plain in catalog.drives:
-        return plain, None
+    known = [plain] if plain in catalog.drives else [drive.name for drive in catalog.with_part_number(name)]
+    if len(known) == 1:
+        return known[0], None
     sized = [key for key, of in catalog.drives.items() if size and abs(of.user_bytes / size - 1) < 0.05]
     if found := nearest(plain, sized):
         return name, found

@@ -83,6 +83,7 @@ SHEETS = [
     ("sep=;\nArtikel;Bruttopreis inkl. 19 % MwSt (EUR)\nsamsung-pm893-480gb;1.190,00\n", 1250.0),
     ("Product\tPrice incl. VAT\tVAT\tCcy\nSamsung PM893 480 GB\t£120\t20%\tGBP\n", 133.0),
     ("drive,price,currency,date\nsamsung-pm893-480gb,1'234.50,USD,02.10.2026\n", 1234.5),
+    ("article,price\nSamsung MZ7L3480HCHQ-00A07,$99\n", 99.0),
     ('drive,price\nsamsung-pm893-480gb,"¥77,500"\n', 500.0),
 ]
 """Files as spreadsheets write them, and dollars without tax."""
