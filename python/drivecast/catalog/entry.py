@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from drivecast.catalog.catalog import Catalog
 from drivecast.catalog.drive import GB, Drive
@@ -28,75 +28,8 @@ QLC_BYTES = 61_440 * GB
 """No drive on sale with three bits a cell is larger but one."""
 MIXED_USE_GB = (400, 800, 1600, 3200, 6400, 12800, 25600)
 DESKTOP_GB = (250, 256, 500, 512, 1000, 1024, 2000, 2048, 4000, 4096, 8000)
-Amount = Annotated[float, Field(ge=0, lt=1e18, allow_inf_nan=False)]
-
-
-class _Read(BaseModel):
-    """A part of a report: what is not known is passed over."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-Kind = TypeVar("Kind", bound=_Read)
-
-
-class _Bytes(_Read):
-    bytes: Amount
-
-
-class _Speed(_Read):
-    string: str = ""
-
-
-class _Speeds(_Read):
-    max: _Speed = _Speed()
-
-
-class _Device(_Read):
-    protocol: str = ""
-
-
-class _Smart(_Read):
-    """`smartctl -x -j`."""
-
-    model_name: str | None = None
-    scsi_model_name: str | None = None
-    user_capacity: _Bytes | None = None
-    nvme_total_capacity: Amount | None = None
-    rotation_rate: Annotated[int, Field(ge=0, lt=100_000)] = 0
-    device: _Device = _Device()
-    interface_speed: _Speeds = _Speeds()
-
-
-class _NvmeId(_Read):
-    """`nvme id-ctrl -o json`."""
-
-    mn: str
-    tnvmcap: Amount
-
-
-class _Latency(_Read):
-    mean: Amount = 0
-
-
-class _Way(_Read):
-    iops: Amount = 0
-    bw_bytes: Amount = 0
-    lat_ns: _Latency = _Latency()
-
-
-class _Job(_Read):
-    jobname: str = ""
-    read: _Way = _Way()
-    write: _Way = _Way()
-    options: dict[str, str] = Field(default_factory=dict, alias="job options")
-
-
-class _Fio(_Read):
-    """`fio --output-format=json`."""
-
-    jobs: list[_Job] = Field(min_length=1)
-    options: dict[str, str] = Field(default_factory=dict, alias="global options")
+AMOUNT_MAX = 1e18
+JSON = TypeAdapter(dict[str, Any])
 
 
 @dataclass
@@ -114,29 +47,29 @@ class Seen:
 
     def smart(self, path: Path) -> None:
         """Take what a SMART report says; raises `InputError` for another file."""
-        found = _parsed(_Smart, path, "`smartctl -x -j`")
-        self.model = _plain(found.model_name or found.scsi_model_name) or self.model
-        size = found.user_capacity.bytes if found.user_capacity else found.nvme_total_capacity
+        found = _parsed(path, "`smartctl -x -j`")
+        self.model = _word(found, "model_name") or _word(found, "scsi_model_name") or self.model
+        size = _amount(found, "user_capacity", "bytes") or _amount(found, "nvme_total_capacity")
         self.user_bytes = size or self.user_bytes
-        self.rpm = found.rotation_rate
-        protocol = found.device.protocol.upper()
-        slow = found.interface_speed.max.string.startswith("3.0")
+        self.rpm = int(_amount(found, "rotation_rate"))
+        slow = _word(found, "interface_speed", "max", "string").startswith("3.0")
         known = {"NVME": "PCIe 4.0 x4", "SCSI": "SAS 12G", "ATA": "SATA 3G" if slow else "SATA 6G"}
-        self.link = known.get(protocol, self.link)
+        self.link = known.get(_word(found, "device", "protocol").upper(), self.link)
         self.origin["report"] = f"SMART report of this drive, {path.name}"
 
     def nvme_id(self, path: Path) -> None:
         """Take what an NVMe drive says of itself; raises `InputError` for another file."""
-        found = _parsed(_NvmeId, path, "`nvme id-ctrl -o json`")
-        self.model, self.link = _plain(found.mn) or self.model, self.link or "PCIe 4.0 x4"
-        self.user_bytes = found.tnvmcap or self.user_bytes
+        found = _parsed(path, "`nvme id-ctrl -o json`")
+        self.model, self.link = _word(found, "mn") or self.model, self.link or "PCIe 4.0 x4"
+        self.user_bytes = _amount(found, "tnvmcap") or self.user_bytes
         self.origin["report"] = f"identity that the drive reports, {path.name}"
 
     def fio(self, path: Path) -> None:
         """Take the rates of runs; raises `InputError` for another file, or one without a rate that a sheet has."""
-        found = _parsed(_Fio, path, "`fio --output-format=json`")
-        for job in found.jobs:
-            for key, figure in _rates(job, {**found.options, **job.options}):
+        found = _parsed(path, "`fio --output-format=json`")
+        jobs = found.get("jobs")
+        for job in jobs if isinstance(jobs, list) else ():
+            for key, figure in _rates(job, found.get("global options")):
                 best = self.rates.get(key)
                 better = max if key.endswith(("iops", "mb_s")) else min
                 if best is None or better(best["value"], figure["value"]) == figure["value"]:
@@ -149,37 +82,61 @@ class Seen:
         self.origin["fio"] = f"runs of fio on this drive, {path.name}"
 
 
-def _parsed(kind: type[Kind], path: Path, by: str) -> Kind:
+def _parsed(path: Path, by: str) -> dict[str, Any]:
     try:
-        return kind.model_validate_json(read_text(path))
-    except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in fault["loc"])
-        at = f"`{place}`: " if place else ""
-        raise HintedError(f"{path}: {at}{fault['msg'].lower()}", f"expected what {by} writes") from None
+        return JSON.validate_json(read_text(path))
+    except ValidationError:
+        raise HintedError(f"{path}: is no JSON object", f"expected what {by} writes") from None
 
 
-def _plain(model: str | None) -> str | None:
-    """A model's name as a line of text; none where nothing is left of it."""
-    return " ".join("".join(each for each in model or "" if each.isprintable()).split()) or None
+def _at(found: Any, *keys: str) -> Any:
+    for key in keys:
+        found = found.get(key) if isinstance(found, dict) else None
+    return found
 
 
-def _rates(job: _Job, options: dict[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _amount(found: Any, *keys: str) -> float:
+    """A number at least 0; 0 where there is none."""
+    value = _at(found, *keys)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and 0 <= value < AMOUNT_MAX else 0.0
+
+
+def _word(found: Any, *keys: str) -> str:
+    """A line of text; empty where there is none."""
+    value = _at(found, *keys)
+    return " ".join("".join(each for each in str(value or "") if each.isprintable()).split())
+
+
+def _rates(job: Any, options: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """The figures of a sheet that a run of one kind of request gives."""
-    kind = options.get("rw", options.get("readwrite", ""))
-    way, name = (job.write, "write") if kind.endswith("write") else (job.read, "read")
+
+    def option(*names: str) -> str:
+        return next(
+            (
+                word
+                for at in (_at(job, "job options"), options)
+                for name in names
+                if (word := _word(at, name))
+            ),
+            "",
+        )
+
+    kind = option("rw", "readwrite")
+    name = "write" if kind.endswith("write") else "read"
     try:
-        block = parse.size_bytes(options.get("bs", options.get("blocksize", "4k")).split(",")[0])
-        outstanding = int(options.get("iodepth", "1")) * int(options.get("numjobs", "1"))
+        block = parse.size_bytes((option("bs", "blocksize") or "4k").split(",")[0])
+        outstanding = int(option("iodepth") or 1) * int(option("numjobs") or 1)
     except (ValueError, InputError):
         return
-    if kind in ("read", "write") and way.bw_bytes:
-        yield f"sequential_{name}_mb_s", {"value": way.bw_bytes / 1e6, "measured": "fio"}
-    if kind in ("randread", "randwrite") and outstanding >= DEEP and way.iops:
+    rate, iops, mean = (_amount(job, name, *of) for of in (("bw_bytes",), ("iops",), ("lat_ns", "mean")))
+    if kind in ("read", "write") and rate:
+        yield f"sequential_{name}_mb_s", {"value": rate / 1e6, "measured": "fio"}
+    if kind in ("randread", "randwrite") and outstanding >= DEEP and iops:
         asked = {"block_bytes": block, "outstanding": outstanding}
-        yield f"random_{name}_iops", {"value": way.iops, **asked, "measured": "fio"}
-    if kind in ("randread", "randwrite") and outstanding == 1 and way.lat_ns.mean:
-        yield f"{name}_latency_us", {"value": way.lat_ns.mean / 1e3, "block_bytes": block, "measured": "fio"}
+        yield f"random_{name}_iops", {"value": iops, **asked, "measured": "fio"}
+    if kind in ("randread", "randwrite") and outstanding == 1 and mean:
+        yield f"{name}_latency_us", {"value": mean / 1e3, "block_bytes": block, "measured": "fio"}
 
 
 def like(catalog: Catalog, seen: Seen, drive_class: str | None) -> Drive:

@@ -55,9 +55,8 @@ def test_a_drive_from_a_report_and_runs(tmp_path: Path) -> None:
     rate = drive.sheet.performance.random_read_iops
     assert (rate.value, rate.outstanding, rate.provenance) == (512_000.0, 128, Provenance.MEASURED)
     assert drive.sheet.performance.sequential_write_mb_s.value == 1900
-    assert drive.sheet.performance.write_latency_us.provenance is Provenance.ASSUMED, (
-        "2 jobs are 2 outstanding"
-    )
+    latency = drive.sheet.performance.write_latency_us
+    assert latency.provenance is Provenance.ASSUMED, "2 jobs are 2 outstanding"
     near = like(CATALOG, seen, None)
     assert (near.drive_class, near.user_bytes) == ("nvme-tlc-ri", 1_920e9)
     assumed = drive.sheet.performance.random_write_iops
@@ -108,8 +107,9 @@ def test_an_identity_alone_will_do(tmp_path: Path) -> None:
 )
 def test_what_is_no_run_of_fio_is_refused_by_file(tmp_path: Path, content: str) -> None:
     path = _file(tmp_path, content)
-    with pytest.raises(HintedError, match=path.name):
+    with pytest.raises(HintedError) as refused:
         Seen().fio(path)
+    assert path.name in str(refused.value)
 
 
 def test_what_cannot_be_known_is_said(tmp_path: Path) -> None:

@@ -60,13 +60,15 @@ def test_with_prices_of_another_day_the_plan_says_what_changed() -> None:
     assert then.total < now.total / 2
     (flip,) = [flip for flip in found.flips if flip.value == "today's"]
     first, second = price_words.age(found, date(2026, 11, 22))
-    assert first.startswith("Prices are of 2025-10-01: class ")
-    assert second.startswith("Since 2025-10-01 prices rose: ")
-    assert "with today's the first is" in second
+    assert "2025-10-01" in first
     assert flip.winner is not None
+    winner = found.find(flip.winner)
+    assert winner is not None
+    assert winner.drive is not None
+    assert winner.drive.partition("-")[2].partition("-")[0] in second.lower()
 
 
 @pytest.mark.parametrize("day", [date(2025, 9, 30), date(2029, 1, 1)])
 def test_a_day_of_which_nothing_is_known_is_refused(day: date) -> None:
-    with pytest.raises(InputError, match="--prices-on: expected a day from 2025-10-01 to 2028-11-01"):
+    with pytest.raises(InputError, match="--prices-on"):
         search.plan([Path("no-such-log")], Given(), Options(prices_on=day), lambda _share, _what: None)
