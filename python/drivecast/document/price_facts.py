@@ -42,8 +42,6 @@ class PriceFacts(Part):
     of: Literal["observations", "quotes", "price file", "provider"]
     newest: datetime.date
     """The newest observation that its price follows from, or the day of its own price."""
-    observations: int = 0
-    drive_class: Annotated[str | None, left_out()] = None
     moves: dict[str, float] = Field(default_factory=dict)
     """Where prices are of another day: by how much each group of classes is dearer today."""
     break_even: list[BreakEven] = Field(default_factory=list)

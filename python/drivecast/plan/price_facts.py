@@ -40,20 +40,13 @@ def of(plan: Plan, catalog: Catalog) -> PriceFacts | None:
     )
     if first.rent is not None:
         return found.model_copy(update={"of": "provider", "newest": first.rent.priced_on})
-    name = first.drive or ""
-    price, drive_class = prices.drives[name], catalog.drives[name].drive_class
-    fit, day = catalog.market.fit(drive_class), price.on or prices.date
-    more: dict[str, object] = {"newest": day}
+    price = prices.drives[first.drive or ""]
     if price.quoted or price.reason.startswith(QUOTED):
-        more |= {"of": "quotes", "drive_class": drive_class}
-    elif fit is not None and isinstance(price, ClassPrice):
-        more = {
-            "of": "observations",
-            "drive_class": drive_class,
-            "observations": fit.counts.get(drive_class, 0),
-        }
-        more["newest"] = max(fit.newest.values())
-    return found.model_copy(update=more)
+        return found.model_copy(update={"of": "quotes", "newest": price.on or prices.date})
+    fit = catalog.market.fit(catalog.drives[first.drive or ""].drive_class)
+    if fit is not None and isinstance(price, ClassPrice):
+        return found.model_copy(update={"of": "observations", "newest": max(fit.newest.values())})
+    return found.model_copy(update={"newest": price.on or prices.date})
 
 
 def _moves(then: Catalog, now: Catalog) -> dict[str, float]:

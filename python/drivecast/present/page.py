@@ -153,7 +153,7 @@ def render(plan: Plan) -> str:
         sensitivity_figures=drawing.of_sensitivity(plan, winner) if winner else [],
         ranking=[*answer.ranking(plan), *buyers_question.summary(plan)],
         changes=scenarios.changes(plan),
-        price_age=" ".join(price_words.age(plan, today())),
+        price_age=price_words.age(plan, today()),
         break_even=price_words.break_even(plan),
         prices=buyers_question.prices(plan),
         comparisons=buyers_question.comparisons(plan),

@@ -1,9 +1,10 @@
 """How old prices are, where the order of designs flips by them, and whether to buy now, in words."""
 
+from collections.abc import Mapping
 from datetime import date, timedelta
 
 from drivecast.document.plan import Plan
-from drivecast.document.price_facts import BreakEven, PriceFacts
+from drivecast.document.price_facts import BreakEven
 from drivecast.present.answer import shown
 from drivecast.quantity import number
 
@@ -16,39 +17,29 @@ def age(plan: Plan, today: date) -> list[str]:
     facts = plan.prices
     if facts is None:
         return []
+    days = max((today - facts.newest).days, 0)
+    old = f"{days} day{'' if days == 1 else 's'} old"
+    by = {"observations": "observations", "quotes": "your quotes"}.get(facts.of, "the price file")
+    found = [f"Prices of {plan.date} by {by}, {old}."]
     if facts.moves:
         moves = ", ".join(f"{group} to {number.multiple(times)}" for group, times in facts.moves.items())
         now = next((flip for flip in plan.flips if flip.value == "today's"), None)
         winner = plan.find(now.winner) if now else None
         then = f"; with today's the first is {shown(winner.title) if winner else now.winner}" if now else ""
-        return [f"{_of(plan, facts)}.", f"Since {plan.date} prices rose: {moves}{then}."]
-    days = max((today - facts.newest).days, 0)
-    found = [f"{_of(plan, facts)}, {days} day{'' if days == 1 else 's'} old."]
-    if today - facts.newest > OLD:
-        ask = (
-            "edit `[cloud]` in prices.toml"
-            if facts.of == "provider"
-            else "ask for quotes and give them: `--quotes`"
-        )
+        found.append(f"Since {plan.date} prices rose: {moves}{then}.")
+    elif today - facts.newest > OLD:
+        is_rented = facts.of == "provider"
+        ask = "edit `[cloud]` in prices.toml" if is_rented else "ask for quotes and give them: `--quotes`"
         found.append(f"Prices older than {OLD.days} days mislead: {ask}.")
     return found
-
-
-def _of(plan: Plan, facts: PriceFacts) -> str:
-    of_class = f"class {facts.drive_class}"
-    return {
-        "observations": f"Prices are of {plan.date}: {of_class} by {facts.observations} observations and its index,"
-        f" up to {facts.newest}",
-        "quotes": f"Prices of {of_class} are from your quotes, of {facts.newest}",
-        "price file": f"The price of the first design is of {facts.newest}, by the price file",
-        "provider": f"Rents are of {facts.newest}, by the price file",
-    }[facts.of]
 
 
 def break_even(plan: Plan) -> list[str]:
     """Return at which prices the order flips, and whether to rent first; sentences."""
     facts = plan.prices
-    found = [_flip(plan, each) for each in facts.break_even] if facts else []
+    ranks = {design.line: design.rank for design in plan.designs}
+    flips = facts.break_even if facts else []
+    found = [_flip(plan, each, ranks) for each in flips if {each.line, each.against} <= ranks.keys()]
     if facts and (wait := facts.waiting):
         rented = plan.find(wait.rented)
         rent = number.money(wait.rent_a_year, plan.currency)
@@ -61,8 +52,7 @@ def break_even(plan: Plan) -> list[str]:
     return found
 
 
-def _flip(plan: Plan, each: BreakEven) -> str:
-    ranks = {design.line: design.rank for design in plan.designs}
+def _flip(plan: Plan, each: BreakEven, ranks: Mapping[str, int | None]) -> str:
     price, flips = (number.money(usd, plan.currency) for usd in (each.price, each.flips_at))
     bounds = number.span(lambda usd: number.money(usd, plan.currency), each.low, each.high)
     within = "within" if each.low <= each.flips_at <= each.high else "beyond"
