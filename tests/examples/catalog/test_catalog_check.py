@@ -2,13 +2,15 @@
 
 import re
 import shutil
+from contextlib import nullcontext
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 from drive_file import copied
-from drivecast.catalog import bundled, check, load
+from drivecast.catalog import CatalogError, bundled, check, load
+from drivecast.catalog.plausibility import refuse_impossible
 
 SSD, DISK, PRICES = "drives/solidigm-d7-p5520-7.68tb.toml", "drives/seagate-exos-x20-20tb.toml", "prices.toml"
 
@@ -62,8 +64,13 @@ def test_impossible_data_is_found(base: Path, file: str, change: str, severity: 
     text, count = pattern.subn(rf"\g<1>{value}", (base / file).read_text())
     assert count == 1
     (base / file).write_text(text)
-    findings = check(load(base=base))
+    catalog = load(base=base)
+    findings = check(catalog)
     assert (severity, str(base / file), found) in {(f.severity, f.file, f.key) for f in findings}
+    refused = pytest.raises(CatalogError) if severity == "error" else nullcontext()
+    with refused as error:
+        refuse_impossible(catalog)
+    assert error is None or error.value.problems[0].line, "a plan names the line"
     assert all(finding.what and finding.limit for finding in findings)
 
 
