@@ -19,6 +19,7 @@ from drivecast.catalog import (
     load,
     provenance,
 )
+from drivecast.catalog.sheet import SsdSheet
 
 EXPERIMENTS = [
     "intel-x25-e-32gb",
@@ -221,10 +222,12 @@ def test_corners_differ_in_the_flash_and_not_in_the_controller(catalog: Catalog)
 
 
 def test_the_parts_of_a_read_add_up_to_the_sheets_latency(catalog: Catalog) -> None:
-    spec = device_spec(catalog.get("solidigm-d7-p5520-7.68tb"))
+    drive = catalog.get("solidigm-d7-p5520-7.68tb")
+    assert isinstance(drive.sheet, SsdSheet)
+    spec = device_spec(drive)
     transfers = 4096 / spec["channel_bytes_per_s"] + 4096 / spec["link_bytes_per_s"]
     total = spec["read_ns"] + spec["read_command_ns"] + spec["read_overhead_ns"] + transfers * 1e9
-    assert total == pytest.approx(75_000, abs=2)
+    assert total == pytest.approx(drive.sheet.performance.read_latency_us.value * 1e3, abs=2)
 
 
 def test_fitted_values_say_so(catalog: Catalog) -> None:
