@@ -107,8 +107,8 @@ class Requirements:
 
     @property
     def least_s(self) -> float:
-        """The shortest run that shows an overload of `OVERLOAD`: by its end the backlog is as long as a limit."""
-        return max((limit for _, limit in self.limits if limit is not None), default=0) / 1e9 / OVERLOAD
+        """The shortest run that shows an overload of `OVERLOAD`: by its end the backlog is the tighter limit."""
+        return min((limit for _, limit in self.limits if limit is not None), default=0) / 1e9 / OVERLOAD
 
     @property
     def growth(self) -> float:
