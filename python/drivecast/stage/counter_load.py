@@ -80,10 +80,10 @@ class CounterLoad:
     @property
     def mix(self) -> str:
         """The line up to what a run decides: its rate, and the share of a device; `crates/web` completes it, too."""
-        sizes = ", ".join(share.item for share in self.shares) or f"{self.size_bytes}"
-        reads = round(self.read_fraction * PARTS)
-        if self.write_size_bytes not in (None, self.size_bytes) and 0 < reads < PARTS:
-            sizes = f"{reads} * {self.size_bytes}[read=1], {PARTS - reads} * {self.write_size_bytes}[read=0]"
+        reads, written = round(self.read_fraction * PARTS), self.write_size_bytes or self.size_bytes
+        sizes = ", ".join(share.item for share in self.shares) or f"{self.size_bytes if reads else written}"
+        if not self.shares and written != self.size_bytes and 0 < reads < PARTS:
+            sizes = f"{reads} * {self.size_bytes}[read=1], {PARTS - reads} * {written}[read=0]"
         durable = f", fua={self.durable:.4f}" if self.durable else ""
         return f"random({sizes}, read={self.read_fraction:.4f}{durable}"
 

@@ -17,6 +17,12 @@ def test_reads_and_writes_have_sizes_of_their_own() -> None:
     assert found.read.requests == pytest.approx(0.4 * found.requests, rel=0.02)
     assert found.host_read_bytes == 131_072 * found.read.requests
     assert found.host_written_bytes == 4096 * found.write.requests
+    peaks = [window and window.model_copy(update={"read_fraction": share}) for share in (0.0, 1.0)]
+    only = [counter_load.of(profile.model_copy(update={"peak_window": peak})).mix for peak in peaks]
+    assert only == ["random(4096, read=0.0000", "random(131072, read=1.0000"]
+    shares = (counter_load.Share(400, 0, 400 * 131_072, 0), counter_load.Share(0, 600, 0, 600 * 4096))
+    together = counter_load.of(profile, shares).mix
+    assert together == "random(400 * 131072[read=1.0000], 600 * 4096[read=0.0000], read=0.4000"
     alike = counter_load.of(profile.model_copy(update={"read_size_mean_bytes": 4096.0}))
     assert alike.mix == "random(4096, read=0.4000"
 
