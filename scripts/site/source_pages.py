@@ -56,7 +56,7 @@ def _files() -> Iterator[File]:
     drives: list[tuple[str, str, File]] = []
     for path in sorted((ROOT / "catalog/drives").glob("*.toml")):
         content = tomllib.loads(path.read_text(encoding="utf-8"))
-        vendor, model = (content["identity"][key] for key in ("vendor", "model"))
+        vendor, model = content["identity"]["vendor"], content["identity"].get("model", path.stem)
         drives.append((vendor, model, (vendor, f"`{path.stem}`", content["sources"], read_in(content))))
     yield from (file for _, _, file in sorted(drives, key=lambda drive: drive[:2]))
     for name in SHARED:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from drivecast.catalog import CatalogError, bundled, check, device_spec, load, volume_spec
 
 NAMES = [
-    "drives/samsung-pm893-480gb.toml",
+    "drives/samsung-pm893.toml",
     "drives/seagate-exos-x20-20tb.toml",
     "volumes/azure-p20-512gb.toml",
     "nand.toml",

@@ -15,6 +15,10 @@ CELLS = st.sampled_from(
     [
         "samsung-pm893-480gb",
         "80",
+        "$1,234.50",
+        "1.234,50 €",
+        "Samsung PM1733 3.84 TB",
+        "1.2.3tb",
         "-1",
         "1e999",
         "nan",
@@ -31,7 +35,13 @@ ROWS = st.lists(st.lists(CELLS, min_size=4, max_size=6).map(",".join), max_size=
 
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(rows=ROWS, noise=st.binary(max_size=20), head=st.sampled_from([HEAD, HEAD.replace(",", ";"), ""]))
+@given(
+    rows=ROWS,
+    noise=st.binary(max_size=20),
+    head=st.sampled_from(
+        [HEAD, HEAD.replace(",", ";"), "Artikel;Bruttopreis 19 %;MwSt;Datum;Anbieter", "sep=,", ""]
+    ),
+)
 def test_any_file(tmp_path: Path, rows: list[str], noise: bytes, head: str) -> None:
     path = tmp_path / "quotes.csv"
     path.write_bytes("\n".join([head, *rows]).encode(errors="replace") + noise)

@@ -16,11 +16,13 @@ from drivecast.calibration import calibrated_file, depth_calibrate, depth_run, p
 from drivecast.calibration.depth_table import QUANTILES, Depth
 from drivecast.catalog import Catalog, load
 from drivecast.catalog.calibrated import Batch, Calibrated
+from drivecast.catalog.family import rows
 from drivecast.catalog.figure import Figure
 from drivecast.catalog.sheet import SsdSheet
 from drivecast.errors import InputError
 
 DRIVE = "samsung-pm893-480gb"
+FILE = CATALOG.get(DRIVE).file
 TITLE = "Samsung PM893 480GB"
 PATH = "ibm-m1015"
 KEYS = {"p50": "q0.5", "p95": "q0.95", "p99": "q0.99", "p999": "q0.999"}
@@ -68,7 +70,7 @@ def _table(folder: Path, rows: Sequence[str]) -> Path:
 
 
 def _calibrated(text: str) -> Calibrated:
-    table = tomllib.loads(text)["calibrated"]
+    table = dict(rows(FILE.stem, tomllib.loads(text)))[DRIVE]["calibrated"]
     return Calibrated.model_validate(table)
 
 
@@ -191,12 +193,12 @@ def test_the_file_with_the_result_is_a_drive_of_the_catalog(tmp_path: Path) -> N
     true = _known(lone_read_us=_measured(140.0))
     table = _table(tmp_path, [_row("read", 1, true), _row("read", 2, true), _row("read", 2, true, depth=2)])
     found, text = depth_calibrate.run(DRIVE, [table], CATALOG, by="lab")
-    path = tmp_path / f"{DRIVE}.toml"
+    path = tmp_path / FILE.name
     path.write_text(text)
     drive = load([path]).get(DRIVE)
     assert drive.latency_measured
     assert drive.sheet.sources["lab"] == "measurements of this drive: depths.csv"
-    assert found.table in text
+    assert found.table.replace("[calibrated]", f"[{drive.row}.calibrated]") in text
     again, same = depth_calibrate.run(DRIVE, [table], load([path]), by="lab")
     assert same == text, "what was found once is found again"
     assert again == found

@@ -5,12 +5,12 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
+from drivecast.catalog import family
 from drivecast.catalog.calibrated import Batch, Calibrated
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import Figure
 from drivecast.catalog.sheet import Nand, SsdSheet
 from drivecast.document.calibration import Calibration
-from drivecast.errors import InputError
 from drivecast.files import read_text
 
 FIRST = ("value", "low", "high")
@@ -20,9 +20,6 @@ SUSPEND_WAIT_US = 70.0
 """About that of drives with flash of three bits a cell. Assumed."""
 DIE_BUFFER_MIB = 0.5
 """Buffer a die: a program and what waits behind it. Assumed."""
-CALIBRATED = re.compile(r"^\[calibrated\b.*?(?=^(?:#[^\n]*\n)*\[(?!calibrated))", re.MULTILINE | re.DOTALL)
-PLACE = re.compile(r"^\[endurance\]$", re.MULTILINE)
-"""Where the table goes: before the endurance."""
 SOURCES = re.compile(r"^\[sources\]\n", re.MULTILINE)
 
 
@@ -68,11 +65,7 @@ def with_table(drive: Drive, table: Calibrated, tables: Sequence[Path]) -> str:
 
     Raises `InputError` for a file without a place for it.
     """
-    text = CALIBRATED.sub("", read_text(drive.file))
-    place = PLACE.search(text)
-    if place is None:
-        raise InputError(f"{drive.file}: expected a table `[endurance]`, found none")
-    text = f"{text[: place.start()]}{toml(table)}\n{text[place.start() :]}"
+    text = family.with_table(read_text(drive.file), drive.row, toml(table) + "\n", "calibrated")
     return with_source(text, table.by, tables)
 
 

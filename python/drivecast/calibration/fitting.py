@@ -19,7 +19,6 @@ would show. Flash times, geometry and spare are never fitted.
 """
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -28,6 +27,7 @@ from drivecast.catalog.catalog import Catalog
 from drivecast.catalog.command_time import MEASURABLE_AMPLIFICATION, full_drive_amplification, in_line
 from drivecast.catalog.device import device_spec
 from drivecast.catalog.drive import Drive
+from drivecast.catalog.family import with_table
 from drivecast.catalog.figure import NonNegative, Positive
 from drivecast.catalog.sheet import Fitted, Nand, SsdSheet
 from drivecast.document.calibration import FittedParameter, SheetFits
@@ -39,11 +39,6 @@ FINE = 0.03
 COPY_COST_MAX = 8.0
 """A copied page is read, checked, moved and programmed: more than this many times a host page is another mechanism."""
 EVALUATIONS_MAX = 10
-
-
-TABLE = re.compile(r"^\[fitted\]\n(?:(?!\[).*\n?)*", re.MULTILINE)
-NEXT = re.compile(r"^\[endurance\]$", re.MULTILINE)
-"""Where the table goes if the file has none: behind `[performance]`."""
 
 
 @dataclass
@@ -248,24 +243,14 @@ def table(fitted: Fitted) -> str:
     return "\n".join(["[fitted]", *rows, "", ""]) if rows else ""
 
 
-def with_table(text: str, fitted: Fitted) -> str:
-    """The file's text with a new table `[fitted]`; the rest, comments included, stays as it is."""
-    without = TABLE.sub("", text)
-    place = NEXT.search(without)
-    if place is None:
-        raise ValueError("no table `[endurance]` in the file of a solid-state drive")
-    return without[: place.start()] + table(fitted) + without[place.start() :]
-
-
 def write(drive: Drive) -> None:
     """Put what was fitted into the drive's file.
 
-    Raises `InputError` where the file cannot be written.
+    Raises `InputError` where the file cannot be written, or has no place for it.
     """
     if not isinstance(drive.sheet, SsdSheet):
         return
     text = read_text(drive.file)
-    made = with_table(text, drive.sheet.fitted)
-    if made == text:
-        return
-    write_whole(drive.file, made)
+    made = with_table(text, drive.row, table(drive.sheet.fitted), "fitted")
+    if made != text:
+        write_whole(drive.file, made)

@@ -8,7 +8,6 @@ Rates without latencies determine nothing else: neither overheads nor flash, die
 threads, depths, sizes and engines, and all mixes, judge.
 """
 
-import re
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -17,6 +16,7 @@ from pathlib import Path
 from drivecast.calibration import calibrated_file
 from drivecast.calibration.thread_table import DEPTH, Row, host_bound, read
 from drivecast.catalog import Catalog
+from drivecast.catalog.family import with_table
 from drivecast.catalog.figure import Figure
 from drivecast.catalog.sheet import SsdSheet
 from drivecast.document.calibration import Calibration
@@ -33,7 +33,6 @@ FITTED_CHANNEL_BYTES = 65_536
 """Reads alone of this size gave what the channels of the drive above carry (`nand.toml`)."""
 SECONDS, WARMUP_S = 0.5, 0.1
 UNKNOWN = "rates without latencies do not determine it"
-PLACE = re.compile(r"^\[endurance\]$", re.MULTILINE)
 HEAD = """# Requests of 4 KiB a second that a thread submits, by engine: rows of one thread on a drive that does more by
 # several (Intel Optane P5800X, nvme-by-threads.csv). Written by `scripts/calibrated.py`.
 """
@@ -128,28 +127,21 @@ def run(
         figures["write_command_ns"] = round(1e9 / writes)
     else:
         figures["program_mb_s"] = round(writes * FITTED_BYTES / 1e6)
-    text = calibrated_file.with_source(_with(read_text(drive.file), figures, by), by, tables)
+    made = _table(sheet, figures, by)
+    text = with_table(read_text(drive.file), drive.row, f"{made}\n", "fitted")
+    text = calibrated_file.with_source(text, by, tables)
     error = _error(rows, figures, name, catalog, seed, progress)
     unknown = [f"{figure}: {UNKNOWN}" for figure in ("read_overhead_ns", "write_overhead_ns", "read_ns")]
     if "program_mb_s" in figures:
         unknown.append("write_command_ns: programs are slower; any time below theirs gives the same rates")
-    made = "\n".join(["[fitted]", *(_line(key, value, by) for key, value in figures.items())])
-    return Calibration(drive=name, error=error, table=made, undetermined=unknown), text
+    return Calibration(drive=name, error=error, table=made.rstrip("\n"), undetermined=unknown), text
 
 
-def _line(name: str, value: float, by: str) -> str:
-    return f'{name} = {{ value = {value}, measured = "{by}" }}'
-
-
-def _with(text: str, figures: dict[str, int], by: str) -> str:
-    """Return a drive's file with these figures in its table `[fitted]`."""
-    if "[fitted]" not in text:
-        text = PLACE.sub("[fitted]\n\n[endurance]", text)
-    for name, value in figures.items():
-        line = _line(name, value, by)
-        text, places = re.subn(rf"^{name} = .*$", line, text, flags=re.MULTILINE)
-        text = text if places else text.replace("[fitted]\n", f"[fitted]\n{line}\n")
-    return text
+def _table(sheet: SsdSheet, figures: dict[str, int], by: str) -> str:
+    """Return the drive's table `[fitted]` with these figures in it."""
+    known = {name: calibrated_file.figure(figure) for name, figure in sheet.fitted if figure is not None}
+    known |= {name: f'{{ value = {value}, measured = "{by}" }}' for name, value in figures.items()}
+    return "\n".join(["[fitted]", *(f"{name} = {figure}" for name, figure in known.items()), ""])
 
 
 def _error(

@@ -10,7 +10,7 @@ from drivecast.catalog.controller import Controller, controller_provenance, cont
 from drivecast.catalog.device import device_parameters, device_spec, provenance
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import Bounded, Range
-from drivecast.catalog.inventory import inventory, shown
+from drivecast.catalog.inventory import inventory, parts, shown
 from drivecast.catalog.plausibility import check, findings
 from drivecast.catalog.prices import Prices, Scenario
 from drivecast.catalog.reader import CatalogError, Problem
@@ -42,6 +42,7 @@ __all__ = [
     "findings",
     "inventory",
     "load",
+    "parts",
     "provenance",
     "shown",
     "volume_provenance",

@@ -8,20 +8,23 @@ other files one by one.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from drivecast.catalog import compiled
 from drivecast.catalog.cloud import CloudFile
 from drivecast.catalog.cloud_volume import rented
 from drivecast.catalog.controller import Controller, ControllerFile
-from drivecast.catalog.drive import Drive
+from drivecast.catalog.drive import TB, Drive
 from drivecast.catalog.figure import Sourced, correction
 from drivecast.catalog.latency_error import LatencyFile
-from drivecast.catalog.prices import Prices
+from drivecast.catalog.price_index import Market
+from drivecast.catalog.prices import ClassPrice, Prices
 from drivecast.catalog.reader import CatalogError, Problem, Reading, faults
 from drivecast.catalog.rental import Rental
 from drivecast.catalog.sheet import FailureFile, InterfaceFile, NandFile, SsdSheet
@@ -47,6 +50,20 @@ class Catalog:
     """What is rented, by name: volumes neither wear nor have a purchase price."""
     cloud: CloudFile = field(default_factory=CloudFile)
     """Kinds of volumes, of which any size can be named."""
+    market: Market = field(default_factory=lambda: Market({}, {}, ()))
+    """What was observed of prices."""
+    now: "Catalog | None" = None
+    """With the prices of its price file, where these are of another day."""
+
+    def priced_on(self, day: date) -> "Catalog":
+        """The catalog with the prices of that day, of drives that have the price of their class."""
+        drives = dict(self.prices.drives)
+        for name, drive in self.drives.items():
+            if drive.available_today and isinstance(drives.get(name), ClassPrice | None):
+                figures = self.market.figures(name, drive.drive_class, drive.user_bytes / TB, day)
+                if figures is not None:
+                    drives[name] = ClassPrice.model_validate(figures)
+        return replace(self, prices=self.prices.model_copy(update={"drives": drives, "date": day}))
 
     @property
     def rental(self) -> Rental:
@@ -71,6 +88,27 @@ class Catalog:
             raise CatalogError([Problem(str(volume.file), "", what, hint)])
         raise _unknown("drive", name, [*self.drives, *self.volumes])
 
+    def with_part_number(self, number: str) -> list[Drive]:
+        """Drives whose maker's part number this is, or begins: `MZQL21T9HCJR` of `MZQL21T9HCJR-00A07`."""
+        words = {number.upper().strip(), *number.upper().split()}
+        return [
+            drive
+            for drive in self.drives.values()
+            if any(
+                word == part or word.startswith((f"{part}-", f"{part}/"))
+                for part in _parts(drive)
+                for word in words
+            )
+        ]
+
+    def part(self, number: str) -> list[Drive]:
+        """Such drives; raises `CatalogError` with the nearest part numbers where there is none."""
+        found = self.with_part_number(number)
+        if found:
+            return found
+        known = {part for drive in self.drives.values() for part in _parts(drive)}
+        raise _unknown("part", number.upper(), known)
+
     def controller(self, name: str) -> Controller:
         """Return the controller of that name; raises `CatalogError` with the nearest names."""
         known = self.controllers.controllers
@@ -89,6 +127,10 @@ class Catalog:
         return self.prices.drive_usd(name)
 
 
+def _parts(drive: Drive) -> list[str]:
+    return [part.upper() for part in drive.sheet.part_numbers]
+
+
 def _unknown(kind: str, name: str, known: Iterable[str]) -> CatalogError:
     like = ", ".join(f"`{near}`" for near in get_close_matches(name, list(known), n=3, cutoff=0.4))
     hint = like or "`drivecast catalog list` names them all"
@@ -98,7 +140,7 @@ def _unknown(kind: str, name: str, known: Iterable[str]) -> CatalogError:
 def figures(model: BaseModel, prefix: str = "") -> list[tuple[str, Sourced]]:
     """List every sourced figure in a model, with the path of its key."""
     found: list[tuple[str, Sourced]] = []
-    for name, value in model:
+    for name, value in model.__dict__.items():
         children = value.items() if isinstance(value, dict) else [("", value)]
         for key, child in children:
             path = ".".join(part for part in (prefix, name, key) if part)
@@ -148,6 +190,7 @@ def _resolve(
     links: InterfaceFile,
     failures: FailureFile,
     latency: LatencyFile,
+    shared: dict[str, str],
 ) -> Drive | None:
     path, sheet = reading.sheets[name]
 
@@ -164,7 +207,6 @@ def _resolve(
         return None
     rates = failures.annual_failure_rate
     rate = rates.ssd if flash else rates.hdd
-    shared = {**nand.sources, **links.sources, **failures.sources}
     errors = None
     if isinstance(sheet, SsdSheet):
         known = latency.of_interface(sheet.identity.interface)
@@ -184,13 +226,42 @@ def _cloud(reading: Reading) -> CloudFile | None:
     return cloud
 
 
+def _check_observed(reading: Reading, prices: Prices) -> None:
+    """Refuse what an observation, a class or an index names and the price file lacks."""
+    names = {
+        *(("class", row.drive_class, tuple(prices.classes)) for row in reading.observed),
+        *(("source", row.source, tuple(prices.sources)) for row in reading.observed),
+        *(("index", curve.index, tuple(prices.index)) for curve in prices.classes.values()),
+    }
+    for kind, name, known in sorted(names):
+        if name not in known:
+            reading.problems.append(
+                Problem("prices", "", f"unknown {kind} `{name}`", correction(name, known))
+            )
+
+
 def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:
     """Read the bundled catalog (or `base`) and lay `paths` over it; later ones win.
 
+    The bundled one alone comes as it was last read, where nothing of it has changed since.
     Raises `CatalogError` with every problem of every file.
     """
+    files = (base if base is not None else bundled(), *paths)
+    if files != (bundled(),):
+        return _load(files)
+    with timed("read the catalog %s", bundled()):
+        made_of = compiled.digest(bundled())
+        known = compiled.found(made_of)
+        if isinstance(known, Catalog):
+            return known
+        read = _load(files)
+        compiled.keep(made_of, read)
+        return read
+
+
+def _load(files: Iterable[Path]) -> Catalog:
     reading = Reading()
-    for path in (base if base is not None else bundled(), *paths):
+    for path in files:
         with timed("read the catalog %s", path):
             reading.path(path)
     nand = _validated(reading, "nand", NandFile)
@@ -202,18 +273,23 @@ def load(paths: Iterable[Path] = (), *, base: Path | None = None) -> Catalog:
     if "controllers" in reading.tables:
         controllers = _validated(reading, "controllers", ControllerFile)
     cloud = _cloud(reading)
+    if prices:
+        _check_observed(reading, prices)
     for path, sheet in (*reading.sheets.values(), *reading.volumes.values()):
         _check_documents(reading.problems, str(path), sheet, sheet.sources)
     drives: dict[str, Drive] = {}
     if nand and links and failures and latency:
+        shared = {**nand.sources, **links.sources, **failures.sources}
         for name in sorted(reading.sheets):
-            drive = _resolve(reading, name, nand, links, failures, latency)
+            drive = _resolve(reading, name, nand, links, failures, latency, shared)
             if drive is not None:
                 drives[name] = drive
     if not (nand and links and failures and latency and prices and controllers and cloud) or reading.problems:
         raise CatalogError(reading.problems)
     drives_hash, prices_hash = reading.digest(prices=False), reading.digest(prices=True)
     volumes = {name: Volume(name, path, sheet) for name, (path, sheet) in sorted(reading.volumes.items())}
-    return Catalog(
-        drives, prices, failures, nand, links, controllers, drives_hash, prices_hash, volumes, cloud
+    market = Market(prices.index, prices.classes, reading.observed)
+    found = Catalog(
+        drives, prices, failures, nand, links, controllers, drives_hash, prices_hash, volumes, cloud, market
     )
+    return found.priced_on(prices.date)

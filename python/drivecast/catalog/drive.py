@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from drivecast.catalog.calibrated import Calibrated
+from drivecast.catalog.family import row_of
 from drivecast.catalog.figure import Probability, Range
 from drivecast.catalog.latency_error import LatencyErrors
 from drivecast.catalog.prices import Bay
@@ -36,6 +37,11 @@ class Drive:
     """How far its latency may be off; none for a disk."""
     compression: float = 1.0
     """What a byte of the host's data takes in flash; 1 unless something is known of the data."""
+
+    @property
+    def row(self) -> str | None:
+        """Its row in the file of a family, as a key; none where the file is its own."""
+        return row_of(self.name, self.file)
 
     @property
     def is_flash(self) -> bool:
@@ -98,6 +104,16 @@ class Drive:
         if self.sheet.identity.interface.startswith("PCIe"):
             return "nvme"
         return "large" if self.form.startswith("3.5") else "sata"
+
+    @property
+    def is_consumer(self) -> bool:
+        """Whether it is sold for desktops, without power-loss protection."""
+        return self.sheet.identity.consumer
+
+    @property
+    def is_host_managed(self) -> bool:
+        """Whether the host has to write it zone by zone."""
+        return self.sheet.identity.host_managed
 
     @property
     def available_today(self) -> bool:

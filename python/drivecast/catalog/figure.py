@@ -7,7 +7,7 @@ The models refuse what they do not know: an unknown key is an error that names t
 
 from collections.abc import Collection
 from difflib import get_close_matches
-from typing import Annotated, Any, Generic, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -33,18 +33,24 @@ class Strict(BaseModel):
     """A table of a catalog file: no unknown keys, no silent conversions, no infinities."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+    keys: ClassVar[frozenset[str]] = frozenset()
+    """What a table may have; found once, since a catalog has tens of thousands."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **options: Any) -> None:
+        """Note the keys when the fields are known."""
+        super().__pydantic_init_subclass__(**options)
+        cls.keys = frozenset(field.alias or name for name, field in cls.model_fields.items())
 
     @model_validator(mode="before")
     @classmethod
     def _refuse_unknown_keys(cls, table: Any) -> Any:
-        if not isinstance(table, dict):
+        if not isinstance(table, dict) or cls.keys.issuperset(table):
             return table
+        key = next(key for key in table if key not in cls.keys)
         known = [field.alias or name for name, field in cls.model_fields.items()]
-        for key in table:
-            if key not in known:
-                values = {"key": key, "hint": correction(str(key), known)}
-                raise PydanticCustomError("unknown_key", "unknown key `{key}`", values)
-        return table
+        values = {"key": key, "hint": correction(str(key), known)}
+        raise PydanticCustomError("unknown_key", "unknown key `{key}`", values)
 
 
 class Sourced(Strict):

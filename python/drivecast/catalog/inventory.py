@@ -9,6 +9,13 @@ from drivecast.catalog.volume import Volume, volume_provenance
 from drivecast.document.catalog import Inventory, ListedController, ListedDrive, Shown
 
 
+def parts(catalog: Catalog, number: str) -> Inventory:
+    """List the drives with a part number; raises `CatalogError` with the nearest ones where there is none."""
+    names = {drive.name for drive in catalog.part(number)}
+    found = inventory(catalog)
+    return Inventory(drives=[row for row in found.drives if row.name in names], volumes=[], controllers=[])
+
+
 def inventory(catalog: Catalog, *, on_sale: bool = False) -> Inventory:
     """List drives and volumes, or those that can be ordered today, and controllers."""
     prices = catalog.prices.drives

@@ -1,8 +1,9 @@
 """Prices and their date: `prices.toml`, a file meant to be edited by whoever buys.
 
-Later price files override earlier ones drive by drive and key by key. Amounts are in US dollars, as the names of keys
-say; a drive's price may be in another currency with its rate under `[exchange]`, and results are in `currency`.
-Rates are those of the file: nothing is fetched.
+A drive on sale without a price of its own has that of its class by the index (`price_index`). Later price files
+override earlier ones drive by drive and key by key. Amounts are in US dollars, as the names of keys say; the price of a
+drive may be in another currency with its rate under `[exchange]`, and results are in `currency`. Rates are those of the
+file: nothing is fetched.
 """
 
 from datetime import date
@@ -13,6 +14,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from drivecast.catalog.figure import Bounded, Figure, NonNegativeBounded, Positive, Strict
+from drivecast.catalog.price_index import Curve, Index
 from drivecast.catalog.rent import Rent, RentSpread
 from drivecast.document.catalog import Provenance
 
@@ -66,6 +68,13 @@ class Price(NonNegativeBounded):
     def reason(self) -> str:
         """The origin as text."""
         return self.quoted or super().reason
+
+
+QUOTED = "price from your quotes of the class"
+
+
+class ClassPrice(Price):
+    """What the index of its class, or quotes for others of it, say of a drive without a price of its own."""
 
 
 class Spread(Strict):
@@ -159,6 +168,10 @@ class Prices(Strict):
     exchange: dict[Currency, Positive] = Field(default_factory=dict)
     """Units of each currency for a dollar."""
     drives: dict[str, Price]
+    index: dict[str, Index] = Field(default_factory=dict)
+    """How prices of a group of classes move."""
+    classes: dict[str, Curve] = Field(default_factory=dict)
+    """What a drive of a class cost in 2025-10."""
     rent: RentSpread | None = None
     cloud: dict[str, Rent] = Field(default_factory=dict)
     """What kinds of cloud volumes, and the drives of instances, cost a month."""
@@ -212,7 +225,7 @@ class Prices(Strict):
     @property
     def rent_bounds(self) -> tuple[float, float]:
         """The bounds of a rent, as multiples of it."""
-        return (self.rent.low.value, self.rent.high.value) if self.rent else (1.0, 1.0)
+        return (self.rent.low.value, self.rent.high) if self.rent else (1.0, 1.0)
 
     def amount(self, usd: float) -> str:
         """Dollars as text in the currency of results, whole."""

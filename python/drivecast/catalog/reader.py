@@ -12,6 +12,8 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from drivecast._core import toml_json
+from drivecast.catalog.family import ROWS, Validated, place, row_of, rows
+from drivecast.catalog.price_index import Observation, observations
 from drivecast.catalog.sheet import HddSheet, SsdSheet
 from drivecast.catalog.volume import VolumeSheet
 from drivecast.errors import InputError
@@ -24,7 +26,8 @@ NAME = re.compile(r"[a-z0-9][a-z0-9.\-]*")
 SHEET: TypeAdapter[SsdSheet | HddSheet | VolumeSheet] = TypeAdapter(
     Annotated[SsdSheet | HddSheet | VolumeSheet, Field(discriminator="kind")]
 )
-FOLDERS = ("drives", "volumes")
+SMART = "smart"
+"""The folder of rules for what drives report, which are of no drive."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +40,12 @@ class Problem:
     what: str
     hint: str | None = None
     """What to do about it, or what may have been meant."""
+    line: int | None = None
+    """Of the file, counted from 1, where it is known."""
 
     def __str__(self) -> str:
-        place = f"{self.file}: `{self.key}`" if self.key else self.file
+        file = f"{self.file}:{self.line}" if self.line else self.file
+        place = f"{file}: `{self.key}`" if self.key else file
         return f"{place}: {self.what}; {worded(self.hint)}" if self.hint else f"{place}: {self.what}"
 
 
@@ -98,6 +104,9 @@ class Reading:
     volumes: dict[str, tuple[Path, VolumeSheet]] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
     bytes_of: dict[str, bytes] = field(default_factory=dict)
+    valid: Validated = field(default_factory=Validated)
+    observed: list[Observation] = field(default_factory=list)
+    """Prices of a day, of all files."""
 
     def toml(self, path: Path, key: str) -> dict[str, Any] | None:
         """Parse a file; none, and a problem, where that fails."""
@@ -115,40 +124,70 @@ class Reading:
         return None
 
     def sheet(self, path: Path) -> None:
-        """Read one drive or volume; it replaces one of the same name."""
-        name = path.stem
-        if not NAME.fullmatch(name):
-            what = "the name of a drive is made of a-z, 0-9, `.` and `-`"
-            self.problems.append(Problem(str(path), "", what, "`vendor-model-capacity`"))
-        content = self.toml(path, f"drives/{name}")
+        """Read the drives of a file, or a volume; they replace those of the same names."""
+        content = self.toml(path, f"drives/{path.stem}")
         if content is None:
             return
-        try:
-            sheet = SHEET.validate_python(content)
-        except ValidationError as error:
-            self.problems += [
-                Problem(str(path), *fault) for fault in faults(error, skip=("ssd", "hdd", "volume"))
-            ]
+        members = content.get(ROWS, {})
+        if not isinstance(members, dict) or not all(isinstance(row, dict) for row in members.values()):
+            what = f'is no table of rows: expected `[{ROWS}."1.92tb"]` for each capacity'
+            self.problems.append(Problem(str(path), ROWS, what))
             return
-        self.sheets.pop(name, None)
-        self.volumes.pop(name, None)
-        if isinstance(sheet, VolumeSheet):
-            self.volumes[name] = (path, sheet)
-        else:
-            self.sheets[name] = (path, sheet)
+        valid, kind = self.valid, str(content.get("kind"))
+        for name, drive in rows(path.stem, content):
+            if not NAME.fullmatch(name):
+                what = "the name of a drive is made of a-z, 0-9, `.` and `-`"
+                self.problems.append(Problem(str(path), "", f"`{name}`: {what}", "`vendor-model-capacity`"))
+            try:
+                sheet = SHEET.validate_python(valid.put_in(drive, kind))
+            except ValidationError as error:
+                skip = ("ssd", "hdd", "volume")
+                self.problems += [self.problem(path, name, *fault) for fault in faults(error, skip)]
+                continue
+            valid.note(drive, sheet, kind)
+            self.sheets.pop(name, None)
+            self.volumes.pop(name, None)
+            if isinstance(sheet, VolumeSheet):
+                self.volumes[name] = (path, sheet)
+            else:
+                self.sheets[name] = (path, sheet)
+
+    def problem(self, path: Path, name: str, key: str, what: str, hint: str | None = None) -> Problem:
+        """What is wrong with a figure of a drive, with the line that says it."""
+        text = self.bytes_of[f"drives/{path.stem}"].decode(errors="replace")
+        key, line = place(text, row_of(name, path), key)
+        return Problem(str(path), key, what, hint, line)
 
     def table(self, path: Path) -> None:
         """Read one of the tables that drives share."""
         if (content := self.toml(path, path.stem)) is not None:
             self.tables.setdefault(path.stem, Table()).lay_over(path, content)
 
+    def prices(self, path: Path) -> None:
+        """Read a file of observed prices; they add to those of other files."""
+        try:
+            data = read_bytes(path, TOML_BYTES_MAX)
+            for found in observations(data.decode("utf-8-sig")):
+                if isinstance(found, Observation):
+                    self.observed.append(found)
+                else:
+                    self.problems.append(Problem(str(path), *found))
+            self.bytes_of["prices"] = self.bytes_of.get("prices", b"") + data
+        except InputError as error:
+            self.problems.append(Problem(str(path), "", str(error).removeprefix(f"{path}: ")))
+        except UnicodeDecodeError as error:
+            self.problems.append(Problem(str(path), "", f"is not UTF-8: {error}"))
+
     def directory(self, path: Path) -> None:
-        """Read the catalog files of a directory."""
+        """Read the tables of a directory, and every other file in it or below as drives or a volume."""
+        for file in sorted((path / "prices").glob("*.csv")):
+            self.prices(file)
         for table in TABLES:
             if (path / f"{table}.toml").exists():
                 self.table(path / f"{table}.toml")
-        for folder in FOLDERS:
-            for file in sorted((path / folder).glob("*.toml")):
+        for file in sorted(path.rglob("*.toml")):
+            shared = file.parent == path and file.stem in TABLES
+            if not shared and SMART not in file.relative_to(path).parts:
                 self.sheet(file)
 
     def path(self, path: Path) -> None:
@@ -182,6 +221,8 @@ def faults(error: ValidationError, skip: tuple[str, ...] = ()) -> list[tuple[str
         what = what[:1].lower() + what[1:]
         if fault["type"] == "union_tag_not_found":
             what = 'is no drive: expected `kind = "ssd"`, `kind = "hdd"` or `kind = "volume"` at the top'
+        if fault["type"] == "model_type" and not isinstance(fault["input"], dict):
+            what = "has no origin: expected `{ value = …, source = … }` or the like"
         if fault["type"] not in ("missing", "unknown_key", "origin", "range") and not isinstance(
             fault["input"], dict
         ):

@@ -43,7 +43,12 @@ class Rent(Strict):
 
 
 class RentSpread(Strict):
-    """Bounds of rents, as multiples: regions and contracts differ."""
+    """Bounds of rents, as multiples: contracts differ, and regions, up to the dearest."""
 
     low: Figure[Annotated[float, Field(gt=0, le=1)]]
-    high: Figure[Annotated[float, Field(ge=1)]]
+    regions: Annotated[dict[str, Figure[Annotated[float, Field(ge=1)]]], Field(min_length=1)]
+
+    @property
+    def high(self) -> float:
+        """Of the dearest region."""
+        return max(region.value for region in self.regions.values())

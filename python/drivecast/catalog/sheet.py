@@ -25,8 +25,26 @@ from drivecast.catalog.figure import (
 from drivecast.catalog.measured import MeasuredDisk
 
 DriveClass = Literal[
-    "nvme-tlc-ri", "nvme-tlc-mu", "qlc", "sata", "15k", "10k", "nearline", "old-pcie", "old-sata", "old-disk"
+    "nvme-tlc-ri",
+    "nvme-tlc-mu",
+    "qlc",
+    "slc",
+    "optane",
+    "sata",
+    "sata-mu",
+    "sas",
+    "boot",
+    "consumer-nvme",
+    "consumer-sata",
+    "15k",
+    "10k",
+    "nearline",
+    "nas",
+    "old-pcie",
+    "old-sata",
+    "old-disk",
 ]
+"""What prices and buyers go by: `slc` writes one bit a cell, for logs; `nas` is a disk for a small array."""
 
 
 class Identity(Strict):
@@ -42,6 +60,10 @@ class Identity(Strict):
     """A name in `interfaces.toml`."""
     bridge: bool = False
     """Whether a card holds modules of their own behind a SAS bridge."""
+    consumer: bool = False
+    """Whether it is sold for desktops; searched with `--consumer`, or where it is named."""
+    host_managed: bool = False
+    """Whether the host writes it zone by zone (shingled tracks), so that it takes no array; only where it is named."""
     year: Count
 
 
@@ -202,14 +224,26 @@ class Disk(Strict):
     """Where the sheet states it, with the requests outstanding."""
 
 
+class Features(Strict):
+    """What the host can ask of a drive besides its speed."""
+
+    sector_bytes: Figure[Annotated[list[int], Field(min_length=1)]] | None = None
+    """Sizes that it can be formatted to."""
+    namespaces: Count | None = None
+    data_placement: Switch | None = None
+    """Whether the host can say which data to keep together (NVMe flexible data placement)."""
+
+
 class SsdSheet(Strict):
     """File of a solid-state drive."""
 
     kind: Literal["ssd"]
     sources: dict[str, str]
+    part_numbers: list[str] = Field(default_factory=list)
     identity: Identity
     capacity: SsdCapacity
     flash: Flash
+    features: Features = Features()
     performance: Performance
     fitted: Fitted = Fitted()
     calibrated: Calibrated | None = None
@@ -226,6 +260,7 @@ class HddSheet(Strict):
 
     kind: Literal["hdd"]
     sources: dict[str, str]
+    part_numbers: list[str] = Field(default_factory=list)
     identity: Identity
     capacity: HddCapacity
     disk: Disk

@@ -1,7 +1,7 @@
 """`drivecast catalog`: list, show, check, rate, import, validate and fit drives."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -31,27 +31,43 @@ app.command()(calibrate)
 
 @app.command("list")
 def list_drives(
-    sold: Annotated[
-        Literal["today", "all"], typer.Option(help="Drives that can be ordered today, or all.")
-    ] = "all",
+    on_sale: Annotated[bool, typer.Option("--on-sale", help="Only what can be ordered today.")] = False,
     catalog: CatalogPaths = None,
     output_format: Format = OutputFormat.TEXT,
     quiet: Quiet = False,
 ) -> None:
     """List the drives and volumes of the catalog.
 
-    Example: `drivecast catalog list --sold today --output-format csv`
+    Example: `drivecast catalog list --on-sale --output-format csv`
     """
     from drivecast.catalog import inventory, load
     from drivecast.present import drives
 
-    found = inventory(load(catalog or []), on_sale=sold == "today")
+    found = inventory(load(catalog or []), on_sale=on_sale)
     emit(
         found,
         output_format,
         text=lambda: drives.inventory(found),
         rows=lambda: [*found.drives, *found.volumes],
     )
+
+
+@app.command()
+def part(
+    number: Annotated[str, typer.Argument(help="A maker's part number, such as `MZQL21T9HCJR-00A07`.")],
+    catalog: CatalogPaths = None,
+    output_format: Format = OutputFormat.TEXT,
+    quiet: Quiet = False,
+) -> None:
+    """Find a drive by its part number, with or without what follows the last hyphen.
+
+    Example: `drivecast catalog part MZQL21T9HCJR-00A07`
+    """
+    from drivecast.catalog import load, parts
+    from drivecast.present import drives
+
+    found = parts(load(catalog or []), number)
+    emit(found, output_format, text=lambda: drives.inventory(found), rows=lambda: found.drives)
 
 
 @app.command()
@@ -166,9 +182,7 @@ def rating(
 
 @app.command()
 def quotes(
-    sold: Annotated[
-        Literal["today", "all"], typer.Option(help="Drives that can be ordered today, or all.")
-    ] = "today",
+    everything: Annotated[bool, typer.Option("--all", help="Drives that are no longer sold, too.")] = False,
     catalog: CatalogPaths = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the file here.")] = None,
     output_format: Format = OutputFormat.TEXT,
@@ -185,7 +199,7 @@ def quotes(
     from drivecast.files import write_whole
 
     writable(out)
-    found = template(load(catalog or []), on_sale=sold == "today")
+    found = template(load(catalog or []), on_sale=not everything)
     if out is not None:
         write_whole(out, template_text(found))
         note(f"written: {out}; fill in the prices and give it to `plan --quotes`", quiet=quiet)
@@ -226,6 +240,45 @@ def import_disk(
     if not found.controller:
         note("no `disksim_disk` was given: overheads, buffer and link are assumed", quiet=quiet)
     emit(found, output_format, text=lambda: f"written: {out}")
+
+
+@app.command()
+def add(
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="The file (default: MODEL.toml).")] = None,
+    from_smart: Annotated[
+        Path | None, typer.Option(help="What `smartctl -x -j` prints of the drive.")
+    ] = None,
+    from_nvme_id: Annotated[
+        Path | None, typer.Option(help="What `nvme id-ctrl -o json` prints of the drive.")
+    ] = None,
+    from_fio: Annotated[Path | None, typer.Option(help="What `fio --output-format=json` measured.")] = None,
+    drive_class: Annotated[
+        str | None, typer.Option("--class", help="Its class (default: from link and capacity).")
+    ] = None,
+    catalog: CatalogPaths = None,
+    output_format: Format = OutputFormat.TEXT,
+    quiet: Quiet = False,
+) -> None:
+    """Enter a drive that the catalog lacks, from what you have of it; what is not known is assumed by class.
+
+    Example: `drivecast catalog add --from-smart smart.json --from-fio runs.json -o my-drive.toml`
+    """
+    from drivecast.catalog import entry, load
+    from drivecast.document.catalog import Imported
+    from drivecast.files import write_whole
+
+    known, seen = load(catalog or []), entry.Seen()
+    for take, path in ((seen.smart, from_smart), (seen.nvme_id, from_nvme_id), (seen.fio, from_fio)):
+        if path is not None:
+            take(path)
+    for drive in entry.known_as(known, seen):
+        note(f"the catalog has it: {drive.title}, `{drive.name}`", quiet=quiet)
+    made = entry.made(known, seen, drive_class)
+    path = out or Path(f"{entry.name_of(seen)}.toml")
+    writable(path)
+    write_whole(path, made)
+    note("its price is not known: give a quote with `plan --quotes`", quiet=quiet)
+    emit(Imported(path=str(path), zones=0, controller=False), output_format, text=lambda: f"written: {path}")
 
 
 @app.command()

@@ -22,6 +22,8 @@ WORDS = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
 """The words so far, from bash and from the others."""
 
 ROOT = Path(drivecast.__file__).parent
+ROW = re.compile(r"""^\[capacities\.["']?([^"'\].]+(?:\.[^"'\]]+)?)["']?\]$""", re.MULTILINE)
+"""The header of a capacity in the file of a family."""
 EXPERIMENTS = (
     "intel-it",
     "x25e",
@@ -123,11 +125,20 @@ def _words() -> list[str]:
 def _drives() -> set[str]:
     """Names of the sheets that come with the program, and of those that `--catalog` adds."""
     further = [Path(value) for option, value in itertools.pairwise(_words()) if option == "--catalog"]
-    named = {path.stem for path in further if path.suffix == ".toml"}
-    folders = [ROOT / "catalog/data", *(path for path in further if path.suffix != ".toml")]
-    for folder in folders:
-        named.update(_stems(folder / "drives"), _stems(folder / "volumes"))
-    return named.union(*(_stems(folder) for folder in folders[1:]))
+    data = ROOT / "catalog/data"
+    files = [path for path in further if path.suffix == ".toml"]
+    for folder in (data / "drives", data / "volumes", *(path for path in further if path.suffix != ".toml")):
+        files += folder.rglob("*.toml")
+    return {name for file in files for name in _names(file)}
+
+
+def _names(file: Path) -> list[str]:
+    """Names of the drives in a file, which is read without the time that a parser takes to import."""
+    try:
+        rows = ROW.findall(file.read_text(errors="replace"))
+    except OSError:
+        rows = []
+    return [f"{file.stem}-{row}" for row in rows] or [file.stem]
 
 
 def _stems(folder: Path) -> Iterator[str]:

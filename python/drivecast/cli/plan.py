@@ -27,6 +27,7 @@ from drivecast.cli.verb import (
     writable,
 )
 from drivecast.document.plan_options import PlanOptions
+from drivecast.quantity.year import today
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,7 +112,7 @@ def plan(
     result = error_history.worded(result)
     if options.accept_model and modelled.is_of_model(logs):
         note("the model is not proved to resemble a trace: `--accept-model`", quiet=quiet)
-    for text in aged(result, date.today()):
+    for text in aged(result, today()):
         note(text, quiet=quiet)
     for text in result.workload.notes:
         note(text, quiet=quiet)

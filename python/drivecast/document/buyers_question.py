@@ -9,11 +9,13 @@ from drivecast.document.part import Part
 
 BuyersQuestion = Literal[
     "QLC or TLC",
+    "consumer or data-centre",
     "SATA or NVMe",
     "disks or flash",
     "mirror or parity",
     "two large or four small",
     "buy or rent",
+    "EBS gp3 or io2",
 ]
 
 

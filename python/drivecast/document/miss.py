@@ -20,6 +20,8 @@ MissKind = Literal[
     "rotation",
     "link",
     "not-sold",
+    "no-power-loss-protection",
+    "host-managed",
     "trimmed",
     "smaller-fits",
     "time",

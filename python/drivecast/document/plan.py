@@ -16,6 +16,7 @@ from drivecast.document.nightly_backup import Backup
 from drivecast.document.outcome import Outcome, Seconds
 from drivecast.document.part import Part, Provenance, left_out
 from drivecast.document.prediction_error import PredictionError
+from drivecast.document.price_facts import PriceFacts
 from drivecast.document.profile import Profile
 from drivecast.document.tenant import Tenant
 from drivecast.quantity.interval import Span
@@ -427,6 +428,8 @@ class Plan(Asked):
     """Whether the winner changes with what nobody measured."""
     shadow_prices: list[ShadowPrice] = Field(default_factory=list)
     """What requirements cost that nobody stated, and what one step more would."""
+    prices: Annotated[PriceFacts | None, left_out()] = None
+    """How old prices are, how they move, and at which of them the order of the first designs flips."""
     comparisons: list[BuyersAnswer] = Field(default_factory=list)
     """The questions that buyers ask by name, where both sides were simulated."""
     partial: Annotated[EndedBy | None, left_out()] = None

@@ -353,6 +353,12 @@ class PlanOptions(LogOptions):
     include_old: Annotated[bool, Option("Old drives, too", DESIGNS, "Consider drives no longer sold.")] = (
         False
     )
+    consumer: Annotated[
+        bool,
+        Option(
+            "Consumer drives, too", DESIGNS, "Consider drives for desktops, without power-loss protection."
+        ),
+    ] = False
     trimmed: Annotated[
         bool,
         Option(
@@ -371,13 +377,23 @@ class PlanOptions(LogOptions):
             choices={"low": "low", "typical": "typical", "high": "high"},
         ),
     ] = "typical"
+    prices_on: Annotated[
+        str | None,
+        Option(
+            "Prices of a day",
+            MONEY,
+            "The day whose prices count, such as 2025-10-01: drives on sale have that of their class by its index,"
+            " and the plan says what is otherwise with the prices of today.",
+            example="2025-10-01",
+        ),
+    ] = None
     quotes: Annotated[
         str | None,
         Option(
             "Quoted prices",
             MONEY,
             "Prices that suppliers quoted (CSV: drive, price, currency, date, supplier); `catalog quotes` writes a"
-            " file to fill in.",
+            " file to fill in. Other drives of a class that was quoted are priced from its quotes.",
             shape="file",
             example="drive,price,currency,date,supplier",
         ),

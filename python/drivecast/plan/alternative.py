@@ -34,6 +34,18 @@ def _of_cells(cells: str) -> Kind:
     return lambda design, _: design.flash == cells and design.cached is None
 
 
+def _for_desktops(*, wanted: bool) -> Kind:
+    return lambda design, catalog: (
+        _is_flash(design, catalog)
+        and design.drive is not None
+        and catalog.drives[design.drive].is_consumer is wanted
+    )
+
+
+def _of_kind(kind: str) -> Kind:
+    return lambda design, _: design.rent is not None and design.rent.kind == kind
+
+
 def _of_drives(least: int, most: int) -> Kind:
     return lambda design, catalog: (
         _is_flash(design, catalog) and least <= (design.count or 0) - design.spares <= most
@@ -42,6 +54,7 @@ def _of_drives(least: int, most: int) -> Kind:
 
 QUESTIONS: dict[BuyersQuestion, tuple[Kind, Kind]] = {
     "QLC or TLC": (_of_cells("QLC"), _of_cells("TLC")),
+    "consumer or data-centre": (_for_desktops(wanted=True), _for_desktops(wanted=False)),
     "SATA or NVMe": (_of_bay("sata"), _of_bay("nvme")),
     "disks or flash": (lambda design, _: design.flash == "HDD" and design.cached is None, _is_flash),
     "mirror or parity": (
@@ -49,6 +62,7 @@ QUESTIONS: dict[BuyersQuestion, tuple[Kind, Kind]] = {
         lambda design, _: design.level in PARITY,
     ),
     "two large or four small": (_of_drives(1, 2), _of_drives(3, 4)),
+    "EBS gp3 or io2": (_of_kind("aws-gp3"), _of_kind("aws-io2")),
     "buy or rent": (lambda design, _: design.where == "metal", lambda design, _: design.where == "cloud"),
 }
 
@@ -103,7 +117,7 @@ def _side(design: Design) -> Side:
     )
 
 
-def _drives(cost: Cost) -> float:
+def drives_cost(cost: Cost) -> float:
     """What moves with the price of the drives."""
     bought = (cost.purchase or 0.0) - (cost.hosting or 0.0)
     return bought + (cost.replacement or 0.0) - (cost.residual or 0.0)
@@ -113,7 +127,7 @@ def _at_price(answer: Design, against: Design) -> list[FlipsAt]:
     """By how much the drives of the dearer one must be cheaper; none where that is no price."""
     if answer.cost is None or against.cost is None or against.cost.total <= answer.cost.total:
         return []
-    drives = _drives(against.cost)
+    drives = drives_cost(against.cost)
     times = 1 - (against.cost.total - answer.cost.total) / drives if drives > 0 else 0.0
     return [FlipsAt(input="price", line=against.line, times=times)] if times > 0 else []
 

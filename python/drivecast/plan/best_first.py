@@ -42,7 +42,8 @@ Side = tuple[str, str]
 def side(design: Design) -> Side:
     """What buyers compare: the medium, and copies, parity or neither."""
     drive = design.drive
-    media = "disk" if not drive.is_flash else "qlc" if drive.cells == "QLC" else drive.bay
+    special = "consumer" if drive.is_consumer else "qlc" if drive.cells == "QLC" else None
+    media = (special or drive.bay) if drive.is_flash else "disk"
     kind = "parity" if design.level in PARITY else "copies" if design.level in COPIES else "none"
     return media, kind
 

@@ -43,6 +43,17 @@ class Limits:
     profile: Profile
     include_old: bool
     trimmed: bool
+    consumer: bool = False
+
+    def sells(self, drive: Drive) -> bool:
+        """Whether a drive is among those that are searched."""
+        return is_sold(drive, self.catalog, include_old=self.include_old) and self.unasked(drive) is None
+
+    def unasked(self, drive: Drive) -> MissKind | None:
+        """Why a drive that can be bought is only taken where it is asked for; none where it is searched."""
+        if drive.is_host_managed:
+            return "host-managed"
+        return "no-power-loss-protection" if drive.is_consumer and not self.consumer else None
 
 
 def rule_out(design: Design, limits: Limits) -> Miss | None:
@@ -65,9 +76,10 @@ def _missed(kind: MissKind, found: float, limit: float, shortfall: float) -> Mis
 
 
 def _on_sale(design: Design, limits: Limits) -> Miss | None:
-    if is_sold(design.drive, limits.catalog, include_old=limits.include_old):
-        return None
-    return Miss(kind="not-sold", is_bound=True)
+    if not is_sold(design.drive, limits.catalog, include_old=limits.include_old):
+        return Miss(kind="not-sold", is_bound=True)
+    unasked = limits.unasked(design.drive)
+    return None if unasked is None else Miss(kind=unasked, is_bound=True)
 
 
 def is_sold(drive: Drive, catalog: Catalog, *, include_old: bool) -> bool:

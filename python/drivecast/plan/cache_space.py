@@ -98,11 +98,10 @@ def has_disks(catalog: Catalog, *, include_old: bool) -> bool:
 def behind(limits: Limits) -> list[Design]:
     """The arrays of disks that a cache may stand before: the cheapest, the cheapest safe one, the cheapest fast one."""
     needs = limits.requirements
-    sold = {"include_old": limits.include_old}
     designs = [
         design
         for ladder in space.ladders(limits.catalog)
-        if not ladder[0].drive.is_flash and is_sold(ladder[0].drive, limits.catalog, **sold)
+        if not ladder[0].drive.is_flash and limits.sells(ladder[0].drive)
         for design in (*ladder, *space.with_spare(ladder, needs))
         if all(miss.kind in LIFTED for miss in missed(design, limits))
     ]
@@ -127,14 +126,12 @@ def _before(limits: Limits, reuse: Reuse) -> list[Drive]:
     grown = SETS * limits.requirements.growth
     wanted = [size * grown for size in (reuse.footprint_bytes, reuse.knee_bytes) if size is not None]
     sold = [
-        drive
-        for _, drive in sorted(limits.catalog.drives.items())
-        if drive.is_flash and is_sold(drive, limits.catalog, include_old=limits.include_old)
+        drive for _, drive in sorted(limits.catalog.drives.items()) if drive.is_flash and limits.sells(drive)
     ]
     found: list[Drive] = []
     least = AMPLE * reuse.footprint_bytes
     for is_sata in (True, False):
-        kind = [drive for drive in sold if drive.drive_class.endswith("sata") is is_sata]
+        kind = [drive for drive in sold if (drive.bay == "sata") is is_sata]
         for size in wanted:
             enough = [drive for drive in kind if TAKEN * drive.user_bytes >= max(size, least)]
             lasting = [drive for drive in enough if _lasts_years(drive, limits, reuse) >= _years(limits)]

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,8 @@ from drivecast.stage.design import Design
 from drivecast.thread import Deadline
 
 _SAME = (
-    *("designs", "volumes", "today", "where", "instance", "include_old", "trimmed", "together", "spread"),
-    *("fsync_rate", "backup", "caches", "seed", "what_if", "detail"),
+    *("designs", "volumes", "today", "where", "instance", "include_old", "consumer", "trimmed"),
+    *("together", "spread", "fsync_rate", "backup", "caches", "seed", "what_if", "detail"),
 )
 """Options that are typed as they are taken."""
 
@@ -45,11 +46,15 @@ class Options:
     detail: bool = False
     """Whether all designs that bounds rule out are listed."""
     include_old: bool = False
+    consumer: bool = False
+    """Whether drives without power-loss protection, sold for desktops, are searched."""
     trimmed: bool = True
     """Whether the file system discards what is free."""
     catalog: tuple[Path, ...] = ()
     prices: Scenario = Scenario.TYPICAL
     """The end of their bounds at which drives are bought."""
+    prices_on: date | None = None
+    """The day whose prices count, and not those of the price file."""
     quotes: Path | None = None
     """Prices that suppliers quoted, in place of those of the price file."""
     rates: tuple[tuple[str, float], ...] = ()
@@ -91,6 +96,7 @@ class Options:
             reading=trace.Reading.of(options),
             peak_window_s=options.peak_window,
             prices=Scenario(options.prices),
+            prices_on=parse.option("--prices-on", parse.day, options.prices_on),
             quotes=None if options.quotes is None else Path(options.quotes),
             deadline=Deadline(parse.option("--time-limit", parse.time_s, options.time_limit) or math.inf),
             rates=tuple(rate(text) for text in options.rates),

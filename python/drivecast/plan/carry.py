@@ -31,7 +31,7 @@ from drivecast.stage.simulate import controller_specs
 SCHEMA = 1
 REQUESTS_MAX = 1_000_000
 """Of a recording that a report carries: some five bytes each."""
-NEVER = ("not-sold", "trimmed", "link", "rotation")
+NEVER = ("not-sold", "no-power-loss-protection", "host-managed", "trimmed", "link", "rotation")
 """Bounds that no requirement on the page lifts."""
 NAMES = {
     "capacity": "capacity_bytes",

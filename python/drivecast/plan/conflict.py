@@ -22,7 +22,7 @@ from drivecast.plan.trial import Bench
 
 TOGETHER_MAX = 3
 """Requirements that are said to exclude each other: more say no more than that nothing fits."""
-NO_REQUIREMENT = frozenset({"not-sold", "trimmed"})
+NO_REQUIREMENT = frozenset({"not-sold", "no-power-loss-protection", "host-managed", "trimmed"})
 LOAD = "load"
 """The measured peak, which is no option."""
 OF_KIND = {

@@ -118,6 +118,8 @@ def _scenarios(
     for name, which in (("low", Prices.LOW), ("high", Prices.HIGH)):
         catalog = replace(bench.catalog, prices=bench.catalog.prices.scenario(which))
         yield Scenario("prices", name, replace(bench, catalog=catalog), replace(limits, catalog=catalog))
+    if (now := bench.catalog.now) is not None:
+        yield Scenario("prices", "today's", replace(bench, catalog=now), replace(limits, catalog=now))
     yield Scenario("peak", f"{PEAK:g}", replace(bench, times=PEAK), limits)
     hours = needs.hours_per_day * SHARE
     yield required("hours a day", f"{hours:g} h", replace(needs, hours_per_day=hours), bench, limits)

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from pathlib import Path
 
 from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
+from drivecast.catalog.plausibility import refuse_impossible
 from drivecast.document.plan import EndedBy, Plan, Worn
 from drivecast.document.profile import Profile
 from drivecast.errors import HintedError
@@ -25,6 +25,7 @@ from drivecast.plan import (
     flip,
     merge,
     offer,
+    price_facts,
     rank,
     renting,
     result,
@@ -42,6 +43,7 @@ from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import Bench
 from drivecast.plan.walk import REFINED, walk
 from drivecast.plan.work import Progress, threads, within
+from drivecast.quantity.year import today
 from drivecast.stage.cached_design import CachedDesign, is_cached
 from drivecast.thread import Deadline
 
@@ -83,7 +85,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
         again = again.spread(requirements.capacity_bytes)
     names = log.together.names if log.together else ()
     bench = Bench(catalog, requirements, workload, options.seed, options.trimmed, met, beneath, names)
-    limits = Limits(catalog, requirements, judged, options.include_old, options.trimmed)
+    limits = Limits(catalog, requirements, judged, options.include_old, options.trimmed, options.consumer)
     named = _each_once([*([options.today] if options.today else []), *options.designs])
     bought, others = _split(named, options, bench)
     walked = LAST / 2 if options.volumes else LAST
@@ -131,7 +133,8 @@ def _answered(found: Plan, deadline: Deadline, catalog: Catalog) -> Plan:
     if deadline.was_passed:
         why = "interrupt" if deadline.is_interrupted else "time limit"
     compared = alternative.comparisons(found.designs, catalog)
-    return found.model_copy(update={"comparisons": compared, "partial": why})
+    also = {"comparisons": compared, "prices": price_facts.of(found, catalog), "partial": why}
+    return found.model_copy(update=also)
 
 
 def _unmet(
@@ -256,11 +259,17 @@ def _offers(
 def priced(options: Options) -> tuple[Catalog, tuple[str, ...], dict[str, str]]:
     """The catalog at the prices of the options, notes on the quotes, and the hash of their file."""
     catalog = load_catalog(options.catalog)
-    catalog = replace(catalog, prices=catalog.prices.scenario(options.prices))
-    if options.quotes is None:
-        return catalog, (), {}
-    found = quotes.read(options.quotes, catalog, dict(options.rates), date.today())
-    return found.laid_over(catalog), found.notes, {"quotes": found.digest}
+    refuse_impossible(catalog)
+    notes: tuple[str, ...] = ()
+    hashes = {}
+    if options.prices_on is not None:
+        catalog.market.check(options.prices_on, catalog.prices.date)
+        catalog = replace(catalog.priced_on(options.prices_on), now=catalog)
+    if options.quotes is not None:
+        found = quotes.read(options.quotes, catalog, dict(options.rates), today())
+        notes, hashes = found.said(catalog), {"quotes": found.digest}
+        catalog = found.laid_over(catalog)
+    return replace(catalog, prices=catalog.prices.scenario(options.prices)), notes, hashes
 
 
 def _reads_at_end(places: Sequence[rank.Place], bench: Bench, deadline: Deadline) -> Worn | None:

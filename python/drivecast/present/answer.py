@@ -466,7 +466,18 @@ def partial(plan: Plan) -> str | None:
     return f"Partial: {what} ended the search, {untried}."
 
 
+def left_out(plan: Plan) -> str | None:
+    """Return why drives for desktops were not searched; none where they were, or there are none."""
+    head = reason.HEADS["no-power-loss-protection"]
+    if all(kind != head for kind, _, _ in reason.ruled_out(plan)):
+        return None
+    return (
+        "Drives for desktops are left out: without power-loss protection a commit waits for the flash, or is lost"
+        " with the power (`--consumer` takes them in)."
+    )
+
+
 def ranking(plan: Plan) -> list[str]:
     """Return what is said of the ranking, a sentence each."""
-    found = (partial(plan), bought(plan), today(plan), ties(plan), beside(plan))
+    found = (partial(plan), bought(plan), today(plan), ties(plan), beside(plan), left_out(plan))
     return [text for text in found if text]

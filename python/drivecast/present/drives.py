@@ -36,7 +36,7 @@ def inventory(found: Inventory) -> list[Text]:
     ]
     listed = grid.table(("<drive", "<class", "rated writes", "price", "assumed", "<"), rows)
     controllers = [(controller.name, controller.title) for controller in found.controllers]
-    return [*listed, Text(), *grid.table(("<controller", "<"), controllers)]
+    return [*listed, Text(), *grid.table(("<controller", "<"), controllers)] if controllers else listed
 
 
 def shown(found: Shown) -> list[Line]:

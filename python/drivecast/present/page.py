@@ -27,12 +27,14 @@ from drivecast.present import (
     embedded,
     key_figures,
     neighbours,
+    price_words,
     reason,
     rented,
     scenarios,
     typeface,
 )
 from drivecast.quantity import number
+from drivecast.quantity.year import today
 
 ANSWERS: tuple[Callable[..., str], ...] = (
     answer.data_loss,
@@ -151,6 +153,8 @@ def render(plan: Plan) -> str:
         sensitivity_figures=drawing.of_sensitivity(plan, winner) if winner else [],
         ranking=[*answer.ranking(plan), *buyers_question.summary(plan)],
         changes=scenarios.changes(plan),
+        price_age=price_words.age(plan, today()),
+        break_even=price_words.break_even(plan),
         prices=buyers_question.prices(plan),
         comparisons=buyers_question.comparisons(plan),
         states=array_states.rows(plan),

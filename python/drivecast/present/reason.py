@@ -125,6 +125,8 @@ HEADS = {
     "rotation": "turns too slowly",
     "link": "links too slow",
     "not-sold": "no longer sold",
+    "no-power-loss-protection": "for desktops, without power-loss protection",
+    "host-managed": "written zone by zone by the host",
     "trimmed": "partitioned, where free space is trimmed",
     "smaller-fits": "more drives than needed",
     "time": "not tried in time",
@@ -197,6 +199,13 @@ TEXTS: dict[str, Callable[[Miss, float, float], str]] = {
         f"links carry {found / 1e6:,.0f} MB/s, the peak has {limit / 1e6:,.0f} MB/s"
     ),
     "not-sold": lambda _miss, _found, _limit: "no longer sold (`--include-old` considers it)",
+    "no-power-loss-protection": lambda _miss, _found, _limit: (
+        "no power-loss protection: a commit waits for the flash, or is lost with the power"
+        " (`--consumer` considers it)"
+    ),
+    "host-managed": lambda _miss, _found, _limit: (
+        "shingled tracks, which only the host can write, zone by zone"
+    ),
     "trimmed": lambda _miss, _found, _limit: "partitioning adds no spare where free space is trimmed",
     "time": lambda _miss, _found, _limit: "not tried in time",
     "smaller-fits": lambda _miss, found, _limit: f"more drives than needed: {found:.0f} fit",

@@ -16,6 +16,7 @@ from drivecast.present import (
     cache_words,
     key_figures,
     neighbours,
+    price_words,
     reason,
     rented,
     scenarios,
@@ -23,6 +24,7 @@ from drivecast.present import (
 from drivecast.present.conflict_text import conflict
 from drivecast.present.grid import WIDTH, Row, clean, cut, page, table, wrapped
 from drivecast.quantity import number
+from drivecast.quantity.year import today
 
 FITS_SHOWN = 8
 MISSES_SHOWN = 4
@@ -227,12 +229,16 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     rejected = f"{counts.misses + counts.pruned:,} do not ({counts.pruned:,} ruled out before simulation)"
     fit = "1 design fits" if counts.fits == 1 else f"{counts.fits:,} designs fit"
     lines = [f"{fit}, {rejected}{f'; full report: {report}' if report else ''}"]
-    lines += [text.removesuffix(".") for text in answer.ranking(plan)]
+    lines += [text.removesuffix(".") for text in (*price_words.age(plan, today()), *answer.ranking(plan))]
     lines += _ends(plan)
     if found := scenarios.changes(plan):
         lines += ["Does #1 change?", *(f"  {change.when}: {change.then}" for change in found)]
-    if prices := buyers_question.prices(plan):
-        lines += ["What do requirements cost?", *(f"  {text}" for text in prices)]
+    flips, prices = price_words.break_even(plan), buyers_question.prices(plan)
+    for head, texts in (
+        ("At which prices does the order flip?", flips),
+        ("What do requirements cost?", prices),
+    ):
+        lines += [head, *(f"  {text}" for text in texts)] if texts else []
     for design in neighbours.shared(plan):
         lines.append(f"Logs together at their peak on {design.line}:")
         lines += [f"  {log}: {text}" for log, text in neighbours.effects(design)]

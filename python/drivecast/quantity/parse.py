@@ -1,6 +1,7 @@
 """Quantities as people write them on the command line; the grammar is that of the designs (`_core`)."""
 
 from collections.abc import Callable
+from datetime import date
 from typing import TypeVar
 
 from drivecast import _core
@@ -84,6 +85,14 @@ def money_usd(text: str) -> float:
         return float(number) * scale
     except ValueError:
         raise InputError(f"expected an amount in USD such as 5000 or 5k, found `{text}`") from None
+
+
+def day(text: str) -> date:
+    """A day: `2025-10-01`."""
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        raise InputError(f"expected a day such as 2025-10-01, found `{text}`") from None
 
 
 def option(name: str, parse: Callable[[str], T], text: str | None) -> T | None:

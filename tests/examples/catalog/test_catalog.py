@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from drive_file import copied
 from drivecast.catalog import (
     Catalog,
     CatalogError,
@@ -18,6 +19,7 @@ from drivecast.catalog import (
     load,
     provenance,
 )
+from drivecast.catalog.sheet import SsdSheet
 
 EXPERIMENTS = [
     "intel-x25-e-32gb",
@@ -35,7 +37,19 @@ EXPERIMENTS = [
     "wd-1000fyps",
     "seagate-momentus-7200-750gb",
 ]
-CLASSES = {"nvme-tlc-ri", "nvme-tlc-mu", "qlc", "sata", "15k", "10k", "nearline"}
+FLASH = {
+    "nvme-tlc-ri",
+    "nvme-tlc-mu",
+    "qlc",
+    "slc",
+    "sata",
+    "sata-mu",
+    "sas",
+    "boot",
+    "consumer-nvme",
+    "consumer-sata",
+}
+CLASSES = FLASH | {"15k", "10k", "nearline", "nas"}
 
 
 @pytest.fixture(scope="module")
@@ -46,11 +60,11 @@ def catalog() -> Catalog:
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
     """A catalog of two drives."""
-    (tmp_path / "drives").mkdir()
     for name in ("solidigm-d7-p5520-7.68tb", "seagate-exos-x20-20tb"):
-        shutil.copy(bundled() / "drives" / f"{name}.toml", tmp_path / "drives")
+        copied(name, tmp_path / "drives")
     for name in ("nand", "interfaces", "failures", "latency", "prices"):
         shutil.copy(bundled() / f"{name}.toml", tmp_path)
+    shutil.copytree(bundled() / "prices", tmp_path / "prices")
     return tmp_path
 
 
@@ -124,11 +138,11 @@ def test_a_wrong_file_is_refused_by_file_key_and_hint(
 def test_all_problems_are_told_at_once(small: Path) -> None:
     edit(small / "drives" / "solidigm-d7-p5520-7.68tb.toml", r"^idle_w", "idle")
     edit(small / "drives" / "seagate-exos-x20-20tb.toml", r"^rpm", "rmp")
-    edit(small / "prices.toml", r"(samsung-pm893-480gb.* value = )\d+", r"\g<1>-98")
+    edit(small / "prices.toml", r"(samsung-845dc-pro-400gb.* value = )\d+", r"\g<1>-98")
     with pytest.raises(CatalogError) as refusal:
         load(base=small)
     assert len(refusal.value.problems) == 3
-    assert "drives.samsung-pm893-480gb.value" in [problem.key for problem in refusal.value.problems]
+    assert "drives.samsung-845dc-pro-400gb.value" in [problem.key for problem in refusal.value.problems]
     assert "`rpm`" in str(refusal.value.hint)
 
 
@@ -140,8 +154,8 @@ def test_a_missing_file_is_named(small: Path, name: str) -> None:
     assert f"{name}.toml" in [problem.file for problem in refusal.value.problems]
 
 
-def test_later_directories_win(small: Path, tmp_path: Path) -> None:
-    mine = tmp_path / "mine"
+def test_later_directories_win(small: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    mine = tmp_path_factory.mktemp("mine")
     (mine / "drives").mkdir(parents=True)
     shutil.copy(small / "drives" / "seagate-exos-x20-20tb.toml", mine / "drives" / "acme-one-20tb.toml")
     shutil.copy(small / "drives" / "seagate-exos-x20-20tb.toml", mine / "drives")
@@ -160,7 +174,7 @@ def test_later_directories_win(small: Path, tmp_path: Path) -> None:
 
 def test_hashes_follow_their_files(small: Path) -> None:
     before = load(base=small)
-    edit(small / "prices.toml", r"(samsung-pm893-480gb.* value = )\d+", r"\g<1>500")
+    edit(small / "prices.toml", r"(samsung-845dc-pro-400gb.* value = )\d+", r"\g<1>500")
     repriced = load(base=small)
     assert repriced.drives_hash == before.drives_hash
     assert repriced.prices_hash != before.prices_hash
@@ -177,6 +191,7 @@ def test_a_single_file_can_be_added(small: Path, tmp_path: Path) -> None:
     with pytest.raises(CatalogError) as refusal:
         load([tmp_path / "nowhere"], base=small)
     assert "nowhere" in str(refusal.value)
+    shutil.rmtree(small / "prices")
     with pytest.raises(CatalogError) as refusal:
         load([file], base=small).price_usd("acme-two-20tb")
     assert refusal.value.problems[0].key == "drives.acme-two-20tb"
@@ -207,10 +222,12 @@ def test_corners_differ_in_the_flash_and_not_in_the_controller(catalog: Catalog)
 
 
 def test_the_parts_of_a_read_add_up_to_the_sheets_latency(catalog: Catalog) -> None:
-    spec = device_spec(catalog.get("solidigm-d7-p5520-7.68tb"))
+    drive = catalog.get("solidigm-d7-p5520-7.68tb")
+    assert isinstance(drive.sheet, SsdSheet)
+    spec = device_spec(drive)
     transfers = 4096 / spec["channel_bytes_per_s"] + 4096 / spec["link_bytes_per_s"]
     total = spec["read_ns"] + spec["read_command_ns"] + spec["read_overhead_ns"] + transfers * 1e9
-    assert total == pytest.approx(75_000, abs=2)
+    assert total == pytest.approx(drive.sheet.performance.read_latency_us.value * 1e3, abs=2)
 
 
 def test_fitted_values_say_so(catalog: Catalog) -> None:

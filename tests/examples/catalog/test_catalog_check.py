@@ -2,26 +2,32 @@
 
 import re
 import shutil
+from contextlib import nullcontext
 from datetime import date
 from pathlib import Path
 
 import pytest
 
-from drivecast.catalog import bundled, check, load
+from drive_file import copied
+from drivecast.catalog import CatalogError, bundled, check, load
+from drivecast.catalog.plausibility import refuse_impossible
 
 SSD, DISK, PRICES = "drives/solidigm-d7-p5520-7.68tb.toml", "drives/seagate-exos-x20-20tb.toml", "prices.toml"
 
 
 @pytest.fixture
 def base(tmp_path: Path) -> Path:
-    (tmp_path / "drives").mkdir()
     for name in (SSD, DISK, "nand.toml", "interfaces.toml", "failures.toml", "latency.toml", PRICES):
-        shutil.copy(bundled() / name, tmp_path / name)
+        copied(Path(name).stem, (tmp_path / name).parent)
+    shutil.copytree(bundled() / "prices", tmp_path / "prices")
     prices = (tmp_path / PRICES).read_text()
     kept = [
         line
         for line in prices.splitlines()
-        if not line.startswith('"') or Path(SSD).stem in line or Path(DISK).stem in line
+        if not line.startswith('"')
+        or line.startswith('"20')
+        or Path(SSD).stem in line
+        or Path(DISK).stem in line
     ]
     (tmp_path / PRICES).write_text("\n".join(kept))
     return tmp_path
@@ -37,7 +43,8 @@ IMPOSSIBLE = [
     (SSD, "sequential_read_mb_s = 9000", "error", "performance.sequential_read_mb_s"),
     (SSD, "random_write_iops = 3000000", "error", "performance.random_write_iops"),
     (SSD, "read_latency_us = 30", "error", "performance.read_latency_us"),
-    (SSD, "tbw_tb = 18000", "warning", "endurance.tbw_tb"),
+    (SSD, "read_latency_us = 1100000", "error", "performance.read_latency_us"),
+    (SSD, "tbw_tb = 18000", "error", "endurance.tbw_tb"),
     (SSD, "tbw_tb = 140000", "error", "endurance.tbw_tb"),
     (SSD, "idle_w = 30", "error", "power.idle_w"),
     (SSD, "uber = 1e-9", "error", "reliability.uber"),
@@ -57,15 +64,24 @@ def test_impossible_data_is_found(base: Path, file: str, change: str, severity: 
     text, count = pattern.subn(rf"\g<1>{value}", (base / file).read_text())
     assert count == 1
     (base / file).write_text(text)
-    findings = check(load(base=base))
+    catalog = load(base=base)
+    findings = check(catalog)
     assert (severity, str(base / file), found) in {(f.severity, f.file, f.key) for f in findings}
+    refused = pytest.raises(CatalogError) if severity == "error" else nullcontext()
+    with refused as error:
+        refuse_impossible(catalog)
+    assert error is None or error.value.problems[0].line, "a plan names the line"
     assert all(finding.what and finding.limit for finding in findings)
 
 
 def test_old_and_missing_prices_are_found(base: Path) -> None:
     later = check(load(base=base), today=date(2028, 1, 1))
     assert {finding.key for finding in later} == {f"drives.{Path(SSD).stem}", f"drives.{Path(DISK).stem}"}
-    text = (base / PRICES).read_text().replace(f'"{Path(SSD).stem}"', '"acme-nothing-1tb"')
+    disk, nothing = (
+        f'"{name}" = {{ value = 700, assumed = "so" }}' for name in (Path(DISK).stem, "acme-nothing-1tb")
+    )
+    shutil.rmtree(base / "prices")
+    text = (base / PRICES).read_text().replace("\n[drives]", f"\n[drives]\n{disk}\n{nothing}")
     (base / PRICES).write_text(text)
     assert {finding.key for finding in check(load(base=base))} == {
         f"drives.{Path(SSD).stem}",

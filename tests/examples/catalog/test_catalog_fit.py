@@ -2,15 +2,16 @@
 
 import csv
 import io
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from drivecast.calibration.fitting import with_table
-from drivecast.catalog import bundled, device_parameters, load
+from drive_file import alone, copied
+from drivecast.calibration.fitting import table
+from drivecast.catalog import device_parameters, load
+from drivecast.catalog.family import with_table
 from drivecast.catalog.figure import NonNegative
 from drivecast.catalog.sheet import Fitted, SsdSheet
 
@@ -27,7 +28,7 @@ def test_a_drive_within_its_sheet_is_exit_code_0(drivecast: Program) -> None:
 
 def test_a_drive_beyond_its_sheet_is_exit_code_1(drivecast: Program, tmp_path: Path) -> None:
     """A disk said to stream at 300 MB/s, and to seek in no time at all that its track and full seeks allow."""
-    text = (bundled() / "drives" / f"{DISK}.toml").read_text()
+    text = alone(DISK)
     (tmp_path / "mine.toml").write_text(
         text.replace(
             "seek_mean_ms = {",
@@ -76,32 +77,30 @@ def test_names_without_simulate_are_refused(drivecast: Program) -> None:
 
 def test_a_fit_is_written_into_the_file_and_read_back(drivecast: Program, tmp_path: Path) -> None:
     """The bundled file is fitted, so without its table the same table comes back, and all else stays."""
-    bundle = bundled() / "drives" / f"{OLD}.toml"
-    mine = tmp_path / bundle.name
-    mine.write_text(with_table(bundle.read_text(), Fitted()))
-    assert "[fitted]" not in mine.read_text()
+    bundle = load().get(OLD)
+    mine = tmp_path / bundle.file.name
+    mine.write_text(with_table(bundle.file.read_text(), bundle.row, table(Fitted()), "fitted"))
+    assert f"[{bundle.row}.fitted]" not in mine.read_text()
     done = drivecast("catalog", "fit", OLD, "--write", "--catalog", mine)
     assert done.code == 0, done.err
     assert "copy_cost" in done.out
-    assert mine.read_text() == bundle.read_text()
+    assert mine.read_text() == bundle.file.read_text()
 
 
 def test_a_fit_is_not_written_unless_asked(drivecast: Program, tmp_path: Path) -> None:
-    mine = tmp_path / f"{DISK}.toml"
-    shutil.copy(bundled() / "drives" / mine.name, mine)
+    mine = copied(DISK, tmp_path)
     before = mine.read_bytes()
     assert drivecast("catalog", "fit", DISK, "--catalog", mine).code == 0
     assert mine.read_bytes() == before
 
 
 def test_the_table_replaces_itself_and_leaves_the_rest() -> None:
-    text = (bundled() / "drives" / f"{OLD}.toml").read_text()
-    once = with_table(
-        text, Fitted(copy_cost=None, read_overhead_ns=NonNegative(value=12.0, fitted="a «test»"))
-    )
+    text = alone(OLD)
+    fitted = Fitted(copy_cost=None, read_overhead_ns=NonNegative(value=12.0, fitted="a «test»"))
+    once = with_table(text, None, table(fitted), "fitted")
     assert once.count("[fitted]") == 1
     assert 'read_overhead_ns = { value = 12, fitted = "a «test»" }' in once
-    assert with_table(once, Fitted()) == with_table(text, Fitted())
+    assert with_table(once, None, "", "fitted") == with_table(text, None, "", "fitted")
 
 
 def test_fitted_values_are_those_of_the_device() -> None:

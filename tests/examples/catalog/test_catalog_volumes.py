@@ -80,7 +80,7 @@ def test_volumes_are_listed_and_shown(fitted: Path) -> None:
     assert "aws-gp3-1tb" not in [row["name"] for row in listed["drives"]]
     shown = runner.invoke(app, ["catalog", "show", "this-disk", "--catalog", str(fitted)])
     assert "front.wake_ns" in shown.stdout
-    assert runner.invoke(app, ["catalog", "list", "--sold", "today", "--catalog", str(fitted)]).exit_code == 0
+    assert runner.invoke(app, ["catalog", "list", "--on-sale", "--catalog", str(fitted)]).exit_code == 0
 
 
 def test_what_needs_a_drive_refuses_a_volume_by_name() -> None:

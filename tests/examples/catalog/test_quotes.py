@@ -77,21 +77,75 @@ def test_semicolons_decimal_commas_a_mark_and_rows_without_a_price(tmp_path: Pat
     assert {name: quote.usd for name, quote in found.by_drive.items()} == {FLASH: 80.5}
 
 
+SHEETS = [
+    ('Model,Unit Price,Vendor\nSamsung PM893 480 GB,"$1,234.50",ACME\n', 1234.5),
+    ("Modell;Nettopreis (€);Lieferant\nSamsung PM893 480GB;1.234,50 €;ACME\n", 1543.125),
+    ("sep=;\nArtikel;Bruttopreis inkl. 19 % MwSt (EUR)\nsamsung-pm893-480gb;1.190,00\n", 1250.0),
+    ("Product\tPrice incl. VAT\tVAT\tCcy\nSamsung PM893 480 GB\t£120\t20%\tGBP\n", 133.0),
+    ("drive,price,currency,date\nsamsung-pm893-480gb,1'234.50,USD,02.10.2026\n", 1234.5),
+    ("article,price\nSamsung MZ7L3480HCHQ-00A07,$99\n", 99.0),
+    ('drive,price\nsamsung-pm893-480gb,"¥77,500"\n', 500.0),
+]
+"""Files as spreadsheets write them, and dollars without tax."""
+
+
+@pytest.mark.parametrize(("text", "usd"), SHEETS)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_spreadsheet_s_export_is_read(tmp_path: Path, text: str, usd: float, encoding: str) -> None:
+    path = tmp_path / "quotes.csv"
+    path.write_bytes(text.encode(encoding))
+    found = quotes.read(path, CATALOG, {"EUR": 1.25, "GBP": 1.33, "JPY": 1 / 155}, TODAY)
+    assert found.by_drive[FLASH].usd == pytest.approx(usd)
+
+
+def test_a_quote_rescales_its_class(tmp_path: Path) -> None:
+    named, other, disk = "samsung-pm893-480gb", "micron-5400-pro-960gb", "seagate-exos-x20-20tb"
+    day = date(2026, 11, 1)
+    usd = CATALOG.price_usd(named)
+    found = read(tmp_path, f"{HEAD}{named},{2 * usd},USD,{day},ACME\n")
+    catalog = found.laid_over(CATALOG)
+    assert catalog.price_bounds_usd(named) == (2 * usd, 2 * usd, 2 * usd)
+    assert catalog.price_usd(other) == pytest.approx(2 * CATALOG.price_usd(other))
+    assert "2.00 times" in catalog.prices.drives[other].reason
+    low, value, high = catalog.price_bounds_usd(other)
+    assert (value / low, high / value) == pytest.approx((high / value, 1.57), rel=0.01), "1.28 × 0.25 × √2"
+    assert catalog.price_bounds_usd(disk) == CATALOG.price_bounds_usd(disk)
+    assert "2.00 times" in found.said(CATALOG)[-1]
+
+
+def test_a_drive_that_the_catalog_lacks_counts_for_its_class_and_is_asked_about(tmp_path: Path) -> None:
+    found = read(tmp_path, f"{HEAD}Samsung PM1733 3.84 TB,2000,USD,2026-11-01,ACME\n")
+    catalog = found.laid_over(CATALOG)
+    like = found.by_drive["Samsung PM1733 3.84 TB"].like
+    assert like is not None
+    assert like in found.notes[0]
+    assert catalog.prices.drives.keys() == CATALOG.prices.drives.keys()
+    assert catalog.price_usd("kioxia-cd8-r-7.68tb") != CATALOG.price_usd("kioxia-cd8-r-7.68tb")
+
+
 @pytest.mark.parametrize(
     ("row", "message"),
     [
         (
             "samsung-pm893-480,80,USD,2026-10-02,A",
-            "line 2, column `drive`: expected a drive of the catalog, found `samsung-pm893-480`\n"
-            f"hint: did you mean `{FLASH}`?",
+            "line 2, column `drive`: expected a drive of the catalog, or its model and size, found `samsung-pm893-480`"
+            f"\nhint: did you mean `{FLASH}`?",
         ),
         ("aws-gp3-1tb,80,USD,2026-10-02,A", "hint: a volume is rented: its price is not a drive's"),
         (f"{FLASH},-5,USD,2026-10-02,A", "line 2, column `price`: expected a price of one drive above 0"),
-        (f"{FLASH},$80,USD,2026-10-02,A", "line 2, column `price`: "),
+        (f"{FLASH},0,USD,2026-10-02,A", "line 2, column `price`: expected a price of one drive above 0"),
+        (f"{FLASH},$80,EUR,2026-10-02,A", "line 2, column `currency`: expected a currency of three letters"),
+        (f"{FLASH},80 GBP,,2026-10-02,A", "expected a currency whose rate is known"),
+        (f"{FLASH},1.234,USD,2026-10-02,A", "line 2, column `price`: "),
+        (f'{FLASH},"1,23.50",USD,2026-10-02,A', "line 2, column `price`: "),
+        (
+            f"{FLASH},80,USD,2026-10-02,A\n{FLASH},90,USD,2026-10-02,A",
+            f"line 3, column `price`: expected the price of an earlier line for `{FLASH}`, of the same day",
+        ),
         (f"{FLASH},nan,USD,2026-10-02,A", "line 2, column `price`: "),
         (f"{FLASH},80,EUR,2026-10-02,A", "hint: give its rate: `--rate EUR=1.08`, dollars for one EUR"),
         (f"{FLASH},80,euro,2026-10-02,A", "column `currency`: expected a currency of three letters"),
-        (f"{FLASH},80,USD,02.10.2026,A", "column `date`: expected the day of the quote as 2026-10-02"),
+        (f"{FLASH},80,USD,10/02/2026,A", "column `date`: expected the day of the quote as 2026-10-02"),
         (f"{FLASH},80,USD,2026-12-01,A", "not in the future (today is 2026-11-22), found `2026-12-01`"),
         (f"{FLASH},80,USD,2026-10-02", "line 2: expected 5 columns, found 4"),
         (f'{FLASH},"80,USD,2026-10-02,A', "is not CSV"),
@@ -130,7 +184,7 @@ def test_the_template_is_read_once_it_is_filled_in(drivecast: Callable[..., Run]
     text = path.read_text()
     assert f"\n{FLASH},,USD,,\n" in text
     assert OLD not in text
-    assert f"\n{OLD},,USD,,\n" in drivecast("catalog", "quotes", "--sold", "all").out
+    assert f"\n{OLD},,USD,,\n" in drivecast("catalog", "quotes", "--all").out
     assert drivecast("catalog", "quotes", "--output-format", "json").json["rows"][0]["price"] == ""
     path.write_text(text.replace(f"{FLASH},,USD,,", f"{FLASH},80.50,USD,2026-10-02,ACME"))
     catalog, _, hashes = search.priced(Options(quotes=path))

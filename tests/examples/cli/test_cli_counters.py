@@ -63,7 +63,7 @@ def test_a_plan_from_perfmon(drivecast: Callable[..., Run], tmp_path: Path) -> N
         "--capacity",
         "10GB",
         "--budget",
-        "1300",
+        "1700",
         "--output-format",
         "json",
     )

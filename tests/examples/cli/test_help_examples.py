@@ -14,7 +14,8 @@ import typer
 import cache_samples
 import small_traces
 import small_windows
-from conftest import ROOT, invoke
+from conftest import invoke
+from drive_file import alone
 from drivecast.cli.main import app
 from drivecast.stage import windows_file
 
@@ -71,6 +72,8 @@ TEXTS = {
     "t.txt": "0.1 x read 4096 512\n0.2 x write 8192 512\n",
     "trace.csv": "time_ns,op,offset_bytes,size_bytes,stream,latency_ns\n"
     + "0,read,4096,8192,7,120000\n" * 200,
+    "smart.json": '{"model_name": "ACME ZX", "nvme_total_capacity": 1920383410176, "device": {"protocol": "NVMe"}}',
+    "runs.json": '{"jobs": [{"job options": {"rw": "randread", "iodepth": "32"}, "read": {"iops": 4e5}}]}',
     "oltp.toml": MODEL,
     "m.toml": MODEL,
 }
@@ -111,7 +114,7 @@ def make(folder: Path, name: str) -> None:
         path.write_text("drive,price,currency,date,supplier\nkioxia-cd8-r-1.92tb,300,EUR,2026-11-01,a\n")
     elif name == "my-drives/":
         path.mkdir()
-        (path / "mine.toml").write_text((ROOT / "catalog/drives/intel-710-100gb.toml").read_text())
+        (path / "mine.toml").write_text(alone("intel-710-100gb"))
 
 
 @pytest.mark.parametrize("command", runnable())

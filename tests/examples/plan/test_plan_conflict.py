@@ -32,7 +32,7 @@ def _ruled_out(limits: Limits, *lines: str) -> list[Candidate]:
 
 
 def test_two_requirements_that_no_design_meets_are_named() -> None:
-    limits = _limits(budget_usd=600.0, p99_read_ns=10**6)
+    limits = _limits(budget_usd=900.0, p99_read_ns=10**6)
     flash, disks = "raid1(2 * samsung-pm9a3-1.92tb)", "raid1(2 * seagate-exos-x20-20tb)"
     disks_cheap = "raid1(2 * seagate-exos-15e900-300gb)"
     candidates = _ruled_out(limits, flash, disks, disks_cheap)

@@ -16,8 +16,8 @@ from made_up_load import PEAK, PROFILE
 from worn import wear
 
 FLASH, DISK = "samsung-pm893-480gb", "seagate-exos-x20-20tb"
-ASSUMED = "seagate-exos-10e2400-600gb"
-"""Of which no price of this year is known."""
+ASSUMED = "seagate-momentus-7200-750gb"
+"""No longer on sale: its price is only assumed."""
 WEAR = wear(parity_factor=2.0, members=2)
 HOST = """
 [host]

@@ -62,8 +62,8 @@ def test_designs_of_one_drive_share_its_price_and_are_told_apart() -> None:
 
 
 def test_drives_of_nearly_one_price_are_tied_and_the_safer_comes_first() -> None:
-    cheap = _candidate("samsung-pm9a3-1.92tb", loss=1e-4)
-    dearer = _candidate("micron-7450-pro-1.92tb", loss=1e-6)
+    cheap = _candidate("micron-7450-pro-1.92tb", loss=1e-4)
+    dearer = _candidate("samsung-pm9a3-1.92tb", loss=1e-6)
     assert cheap.verdict is not None
     assert dearer.verdict is not None
     assert cheap.verdict.cost.total_usd < dearer.verdict.cost.total_usd
@@ -102,8 +102,8 @@ def test_order_and_seed_of_the_same_designs_decide_nothing() -> None:
 
 
 def test_a_neighbour_with_much_more_for_little_money_is_named() -> None:
-    winner = _candidate("samsung-pm9a3-1.92tb", headroom=3.0)
-    same = _candidate("micron-7450-pro-1.92tb", headroom=4.0)
+    winner = _candidate("micron-7450-pro-1.92tb", headroom=3.0)
+    same = _candidate("micron-7500-pro-1.92tb", headroom=4.0)
     first, second = (place.entry for place in _ranked(winner, same))
     assert beside([first, second]) is None
     found = beside([first, replace(second, headroom=30.0)])

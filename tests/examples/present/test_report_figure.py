@@ -155,7 +155,10 @@ def test_no_design_is_drawn_outside_the_axes_and_names_have_room_on_their_left()
 
 
 def test_dots_that_would_hide_each_other_carry_one_number() -> None:
-    points = rows(style.spec(drawn()["cost-latency"].chart), "point")
+    first, *others = plan().ranked()
+    twin = first.model_copy(update={"line": "twin", "title": "twin", "rank": len(others) + 2})
+    shown = plan().model_copy(update={"designs": [first, *others, twin]})
+    points = rows(style.spec(figures(shown)["cost-latency"].chart), "point")
     numbered = [row for row in points if row["number"] is not None]
     front = [row for row in points if row["pareto_optimal"]]
     assert 0 < len(numbered) < len(front)

@@ -54,6 +54,8 @@ const TEXTS: Record<string, (miss: Miss, found: number, limit: number) => string
   link: (_, found, limit) =>
     `links carry ${fixed(found / 1e6, 0)} MB/s, the peak has ${fixed(limit / 1e6, 0)} MB/s`,
   'not-sold': () => 'no longer sold',
+  'no-power-loss-protection': () => 'no power-loss protection',
+  'host-managed': () => 'written zone by zone by the host',
   trimmed: () => 'partitioning adds no spare where free space is trimmed',
   time: () => 'not tried in time',
   'smaller-fits': (_, found) => `more drives than needed: ${fixed(found, 0)} fit`,
