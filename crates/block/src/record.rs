@@ -57,6 +57,10 @@ pub struct Sample {
     pub read_bytes: f64,
     /// Bytes written in the interval.
     pub written_bytes: f64,
+    /// Reads that were joined to a neighbour before the disk saw them, and are not among its reads.
+    pub reads_merged: Option<f64>,
+    /// Writes that were joined to a neighbour before the disk saw them, and are not among its writes.
+    pub writes_merged: Option<f64>,
     /// Mean number of requests outstanding.
     pub queue_depth: Option<f64>,
     /// Mean time of a read from issue to completion.

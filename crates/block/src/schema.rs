@@ -66,6 +66,8 @@ pub const COUNTERS: &[Column] = &[
     optional("read_latency_ns", Kind::U64, "mean time of a read from issue to completion"),
     optional("write_latency_ns", Kind::U64, "mean time of a write from issue to completion"),
     optional("utilization", Kind::F64, "share of the interval with a request outstanding"),
+    optional("reads_merged", Kind::F64, "reads joined to a neighbour before the disk saw them"),
+    optional("writes_merged", Kind::F64, "writes joined to a neighbour before the disk saw them"),
 ];
 
 /// The seconds of a run, simulated or measured: one row a second; of a simulated run longer than 2^20 s, only those in

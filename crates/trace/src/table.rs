@@ -177,11 +177,13 @@ pub fn samples_to_batch(samples: &[Sample]) -> RecordBatch {
         times(|sample| sample.read_latency),
         times(|sample| sample.write_latency),
         floats(|sample| sample.utilization),
+        floats(|sample| sample.reads_merged),
+        floats(|sample| sample.writes_merged),
     ];
     RecordBatch::try_new(schema(COUNTERS), columns).expect("the columns are built for this schema")
 }
 
-/// Appends the rows of a table that has the columns of [`COUNTERS`]. Gives a message where it cannot.
+/// Appends the rows of a table that has the columns of [`COUNTERS`]; those of merges may be missing, as in older files. Gives a message where it cannot.
 pub(crate) fn batch_to_samples(table: &RecordBatch, samples: &mut Vec<Sample>) -> Result<(), String> {
     let floats = |name: &str| -> Result<Float64Array, String> {
         Ok(column(table, name, &DataType::Float64)?.as_primitive::<Float64Type>().clone())
@@ -194,6 +196,8 @@ pub(crate) fn batch_to_samples(table: &RecordBatch, samples: &mut Vec<Sample>) -
     let (depth, utilization) = (floats("queue_depth")?, floats("utilization")?);
     let (read_latency, write_latency) =
         (integers(table, "read_latency_ns")?, integers(table, "write_latency_ns")?);
+    let maybe = |name: &str| table.column_by_name(name).map(|_| floats(name)).transpose();
+    let (reads_merged, writes_merged) = (maybe("reads_merged")?, maybe("writes_merged")?);
     let disk = column(table, "disk", &DataType::Utf8)?;
     let disk = disk.as_string::<i32>();
     for row in 0..table.num_rows() {
@@ -206,6 +210,8 @@ pub(crate) fn batch_to_samples(table: &RecordBatch, samples: &mut Vec<Sample>) -
             flushes: float(&flushes, row),
             read_bytes: read_bytes.value(row),
             written_bytes: written_bytes.value(row),
+            reads_merged: reads_merged.as_ref().and_then(|column| float(column, row)),
+            writes_merged: writes_merged.as_ref().and_then(|column| float(column, row)),
             queue_depth: float(&depth, row),
             read_latency: whole(&read_latency, row),
             write_latency: whole(&write_latency, row),

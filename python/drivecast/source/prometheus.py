@@ -45,8 +45,8 @@ PAUSE_S = 0.25
 """Before a busy server is queried again, twice as long each time."""
 _LESS = "ask for less: `device`, `instance`, a shorter time or a longer `step`"
 _METRICS = (
-    "node_disk_(reads_completed|writes_completed|flush_requests|read_bytes|written_bytes|read_time_seconds|"
-    "write_time_seconds|flush_requests_time_seconds|io_time_seconds|io_time_weighted_seconds)_total|"
+    "node_disk_(reads_completed|writes_completed|flush_requests|read_bytes|written_bytes|reads_merged|"
+    "writes_merged|read_time_seconds|write_time_seconds|flush_requests_time_seconds|io_time_seconds|io_time_weighted_seconds)_total|"
     "windows_(logical|physical)_disk_(reads|writes|read_bytes|write_bytes|read_latency_seconds|write_latency_seconds)_total"
 )
 _READS = "node_disk_reads_completed_total|windows_(logical|physical)_disk_reads_total"

@@ -34,6 +34,7 @@ LOGS_MAX = 64
 BOUNDARY_BYTES = 1 << 20
 """What the addresses of a log begin at a multiple of."""
 AMOUNTS = ("reads", "writes", "read_bytes", "written_bytes")
+MERGES = ("reads_merged", "writes_merged")
 NEVER = datetime(1970, 1, 1)
 """When logs without dates begin."""
 OR_ALONE = "or plan for each alone, without `--together`"
@@ -77,7 +78,8 @@ class Superposed:
             return ()
         start_ns, end_ns = (round(at * NS_PER_S) for at in (window.start_s, window.start_s + window.length_s))
         during = (pl.col("time_ns") > start_ns) & (pl.col("time_ns") <= end_ns)
-        return tuple(Share(*steps.filter(during).select(AMOUNTS).sum().row(0)) for steps in self.steps)
+        sums = (steps.filter(during).drop("time_ns").sum() for steps in self.steps)
+        return tuple(Share(*each.select(pl.col(*AMOUNTS, f"^({'|'.join(MERGES)})$")).row(0)) for each in sums)
 
 
 @contextmanager
@@ -221,8 +223,9 @@ def _stepped(file: Path, edges_ns: Values, from_ns: int) -> "pl.DataFrame":
         return rows[name].fill_null(0).to_numpy().astype(float)
 
     found = {name: within(column(name)) for name in AMOUNTS}
-    if rows["flushes"].null_count() == 0:
-        found["flushes"] = within(column("flushes"))
+    for name in ("flushes", *MERGES):
+        if name in rows.columns and rows[name].null_count() == 0:
+            found[name] = within(column(name))
     if rows["queue_depth"].null_count() == 0:
         found["queue_depth"] = within(column("queue_depth") * lengths) / np.diff(edges_ns)
     return pl.DataFrame({"time_ns": edges_ns[1:].astype(np.uint64), **found})
@@ -235,7 +238,7 @@ def _sum(steps: "Sequence[pl.DataFrame]", disk: str) -> "pl.DataFrame":
     known = [name for name in steps[0].columns if all(name in each.columns for each in steps)]
     amounts = [name for name in known if name != "time_ns"]
     absent: dict[str, type[pl.DataType]] = dict.fromkeys(
-        ("flushes", "queue_depth", "utilization"), pl.Float64
+        ("flushes", "queue_depth", "utilization", *MERGES), pl.Float64
     )
     absent |= dict.fromkeys(("read_latency_ns", "write_latency_ns"), pl.UInt64)
     total = pl.concat(steps, how="diagonal").group_by("time_ns").agg(pl.col(amounts).sum()).sort("time_ns")

@@ -277,6 +277,8 @@ fn amounts(point: &[Option<f64>; WHATS], period_ns: u64) -> Amounts {
         reads,
         writes,
         flushes: None,
+        reads_merged: None,
+        writes_merged: None,
         read_bytes: get(What::ReadBytes).unwrap_or(0.0),
         written_bytes: get(What::WriteBytes).unwrap_or(0.0),
         queue_depth: get(What::QueueLength),

@@ -59,6 +59,8 @@ fn of(disk: &str, name: &str) -> Cell {
         "Writes" | "Write" => Column::Writes,
         "RKBytes" | "ReadKB" => Column::ReadBytes { unit: 1024 },
         "WKBytes" | "WriteKB" => Column::WrittenBytes { unit: 1024 },
+        "RMerge" | "ReadMrg" => Column::ReadsMerged,
+        "WMerge" | "WriteMrg" => Column::WritesMerged,
         "WaitR" => Column::ReadMs,
         "WaitW" => Column::WriteMs,
         "Wait" => Column::Ms,

@@ -24,6 +24,8 @@ pub(super) enum Column {
     WrittenBytes {
         unit: u32,
     },
+    ReadsMerged,
+    WritesMerged,
     /// Bytes of the whole interval.
     Sum {
         unit: u32,
@@ -59,6 +61,8 @@ impl Column {
             "wsec/s" | "wr_sec/s" | "Blk_wrtn/s" => Column::WrittenBytes { unit: 512 },
             "wkB/s" | "kB_wrtn/s" | "kw/s" => Column::WrittenBytes { unit: KIB },
             "wMB/s" | "MB_wrtn/s" | "Mw/s" => Column::WrittenBytes { unit: MIB },
+            "rrqm/s" => Column::ReadsMerged,
+            "wrqm/s" => Column::WritesMerged,
             "Blk_read" | "Blk_wrtn" => Column::Sum { unit: 512 },
             "kB_read" | "kB_wrtn" => Column::Sum { unit: KIB },
             "MB_read" | "MB_wrtn" => Column::Sum { unit: MIB },
@@ -114,6 +118,8 @@ pub(super) struct DiskRow {
     transfers: Option<f64>,
     read_bytes: Option<f64>,
     written_bytes: Option<f64>,
+    reads_merged: Option<f64>,
+    writes_merged: Option<f64>,
     read_ms: Option<f64>,
     write_ms: Option<f64>,
     flush_ms: Option<f64>,
@@ -142,6 +148,8 @@ impl DiskRow {
             Column::Transfers => &mut self.transfers,
             Column::ReadBytes { .. } => &mut self.read_bytes,
             Column::WrittenBytes { .. } => &mut self.written_bytes,
+            Column::ReadsMerged => &mut self.reads_merged,
+            Column::WritesMerged => &mut self.writes_merged,
             Column::ReadMs => &mut self.read_ms,
             Column::WriteMs => &mut self.write_ms,
             Column::FlushMs => &mut self.flush_ms,
@@ -185,6 +193,8 @@ impl DiskRow {
         let mut found = Amounts {
             read_bytes: self.read_bytes?,
             written_bytes: self.written_bytes?,
+            reads_merged: self.reads_merged,
+            writes_merged: self.writes_merged,
             queue_depth: plus(self.depth, self.waiting),
             read_latency_ns: ns(self.read_ms.or(plus(self.ms, self.waiting_ms))),
             write_latency_ns: ns(self.write_ms.or(plus(self.ms, self.waiting_ms))),

@@ -77,9 +77,11 @@ fn disk(line: &str) -> Option<(String, Totals)> {
     let seconds = |at: usize| numbers.get(at).map(|ms| ms / MS_PER_S);
     let totals = Totals {
         reads: numbers[0],
+        reads_merged: Some(numbers[1]),
         read_bytes: numbers[2] * SECTOR_BYTES,
         read_s: seconds(3),
         writes: numbers[4],
+        writes_merged: Some(numbers[5]),
         written_bytes: numbers[6] * SECTOR_BYTES,
         write_s: seconds(7),
         busy_s: seconds(9),

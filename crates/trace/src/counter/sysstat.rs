@@ -104,6 +104,10 @@ struct Disk {
     read_mib: Option<f64>,
     #[serde(rename = "wMB/s", alias = "MB_wrtn/s")]
     written_mib: Option<f64>,
+    #[serde(rename = "rrqm/s")]
+    reads_merged: Option<f64>,
+    #[serde(rename = "wrqm/s")]
+    writes_merged: Option<f64>,
     #[serde(rename = "rd_sec")]
     read_sectors: Option<f64>,
     #[serde(rename = "wr_sec")]
@@ -248,6 +252,8 @@ fn amounts(disk: &Disk) -> Option<(Amounts, Vec<Merged>)> {
     let mut found = Amounts {
         read_bytes: bytes(disk.read_kib, disk.read_mib, disk.read_sectors)?,
         written_bytes: bytes(disk.written_kib, disk.written_mib, disk.written_sectors)?,
+        reads_merged: disk.reads_merged,
+        writes_merged: disk.writes_merged,
         queue_depth: disk.queue_depth.or(disk.queue_depth_old),
         read_latency_ns: ns(disk.read_ms.or(disk.ms)),
         write_latency_ns: ns(disk.write_ms.or(disk.ms)),

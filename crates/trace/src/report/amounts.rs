@@ -15,6 +15,9 @@ pub(crate) struct Amounts {
     pub(crate) flushes: Option<f64>,
     pub(crate) read_bytes: f64,
     pub(crate) written_bytes: f64,
+    /// Requests joined to a neighbour, which are not among the others.
+    pub(crate) reads_merged: Option<f64>,
+    pub(crate) writes_merged: Option<f64>,
     pub(crate) queue_depth: Option<f64>,
     pub(crate) read_latency_ns: Option<f64>,
     pub(crate) write_latency_ns: Option<f64>,
@@ -45,6 +48,8 @@ impl Amounts {
             flushes: sum(self.flushes, other.flushes),
             read_bytes: self.read_bytes + other.read_bytes,
             written_bytes: self.written_bytes + other.written_bytes,
+            reads_merged: sum(self.reads_merged, other.reads_merged),
+            writes_merged: sum(self.writes_merged, other.writes_merged),
             queue_depth: sum(self.queue_depth, other.queue_depth),
             read_latency_ns: mean((self.read_latency_ns, self.reads), (other.read_latency_ns, other.reads)),
             write_latency_ns: mean(

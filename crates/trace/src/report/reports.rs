@@ -478,6 +478,8 @@ fn sample(amounts: &Amounts, disk: &str, factor: f64, time: Nanos, interval: Nan
         flushes: amounts.flushes.map(count),
         read_bytes: count(amounts.read_bytes),
         written_bytes: count(amounts.written_bytes),
+        reads_merged: amounts.reads_merged.map(count),
+        writes_merged: amounts.writes_merged.map(count),
         queue_depth: finite(amounts.queue_depth).map(|depth| depth.max(0.0)),
         read_latency: latency(amounts.read_latency_ns, amounts.reads),
         write_latency: latency(amounts.write_latency_ns, amounts.writes),

@@ -44,6 +44,7 @@ fn rates_become_counts_and_flushes_leave_the_writes() {
         read_latency: Some(Nanos::from_us(500)),
         write_latency: Some(Nanos::from_us(2000)),
         utilization: Some(0.14),
+        ..Sample::default()
     };
     assert_eq!(read.samples()[0], first);
     assert_eq!((read.samples()[1].time, read.samples()[1].read_latency), (Nanos::from_ms(1000), None));

@@ -17,7 +17,7 @@ fn sample(end_s: u64, interval_s: u64, reads: f64, writes: f64) -> Sample {
         queue_depth: Some(0.5),
         read_latency: Some(Nanos::from_us(200)),
         write_latency: (writes > 0.0).then_some(Nanos::from_ms(1)),
-        utilization: None,
+        ..Sample::default()
     }
 }
 

@@ -5,6 +5,7 @@ mod damage;
 mod diskstats;
 mod iostat;
 mod kinds;
+mod merges;
 mod perfmon;
 mod prometheus;
 mod rate_tables;
