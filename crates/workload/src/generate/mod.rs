@@ -60,6 +60,9 @@ pub struct Generator {
     /// Where a sequential workload continues; `None`: addresses are drawn.
     cursor: Option<u64>,
     cursor_align: u64,
+    /// Of random addresses with runs, by size: which requests continue one, and where it goes on; empty: none do.
+    continues: Box<[Choice<bool>]>,
+    ends: Box<[u64]>,
     span: u64,
     /// Popularity of the positions of each slot; empty: all alike.
     popularity: Box<[Zipf<f64>]>,
@@ -73,6 +76,7 @@ pub struct Generator {
     size_stream: Stream,
     zone_stream: Stream,
     address_stream: Stream,
+    run_stream: Stream,
 }
 
 impl Generator {
@@ -99,6 +103,8 @@ impl Generator {
             slots,
             cursor: (spec.pattern == Pattern::Sequential).then_some(0),
             cursor_align: spec.align_bytes.map_or(1, u64::from),
+            continues: runs(spec),
+            ends: vec![0; spec.sizes.len()].into(),
             span,
             scatter: scattered.then(|| Scatter::new(span, piece(spec))),
             forces: spec.fua_fraction > 0.0,
@@ -108,6 +114,7 @@ impl Generator {
             size_stream: stream(seed, "workload.size"),
             zone_stream: stream(seed, "workload.zone"),
             address_stream: stream(seed, "workload.address"),
+            run_stream: stream(seed, "workload.run"),
         })
     }
 
@@ -130,6 +137,9 @@ impl Generator {
             _ => self.zones.pick(&mut self.zone_stream),
         };
         let slot = self.slots[zone * self.sizes.len() + size_index];
+        if !self.continues.is_empty() && op != Op::Discard {
+            return Io { op, offset: self.run(size_index, slot, size), size, fua, stream };
+        }
         let position = match self.popularity.get(size_index) {
             Some(zipf) if op != Op::Discard => self.address_stream.sample(zipf) as u64 - 1,
             _ => {
@@ -151,6 +161,25 @@ impl Generator {
         op == Op::Write && self.forced.value(self.forced.pick(&mut self.forced_stream))
     }
 
+    /// The offset of the next request of a size of which some continue a run: they begin where the one before ended, or at the
+    /// start of the span where it is used up; others begin a run anywhere. Apart, since few workloads have runs.
+    #[cold]
+    fn run(&mut self, size_index: usize, slot: Slot, size: u32) -> u64 {
+        let continues = &self.continues[size_index];
+        let goes_on = continues.value(continues.pick(&mut self.run_stream));
+        let next = self.ends[size_index].next_multiple_of(slot.align);
+        let offset = match goes_on {
+            true if next + u64::from(size) <= self.span => next,
+            true => 0,
+            false => {
+                let draw = u128::from(self.address_stream.next_u64());
+                slot.base + ((draw * u128::from(slot.positions)) >> 64) as u64 * slot.align
+            }
+        };
+        self.ends[size_index] = offset + u64::from(size);
+        offset
+    }
+
     /// The part of the device that requests fall on, from its start.
     #[must_use]
     pub fn span(&self) -> Bytes {
@@ -166,6 +195,15 @@ impl Generator {
         self.cursor = Some(offset + u64::from(size));
         offset
     }
+}
+
+/// Which requests of each size continue a run, if any do.
+fn runs(spec: &WorkloadSpec) -> Box<[Choice<bool>]> {
+    let share_of = |share| {
+        let in_order = spec.sequential_of(share);
+        Choice::new([(true, in_order), (false, 1.0 - in_order)])
+    };
+    if spec.has_runs() { spec.sizes.iter().map(share_of).collect() } else { Box::default() }
 }
 
 /// How popular the positions of each size are, if they differ. The sampler works by rejection and inversion (Hörmann and

@@ -32,6 +32,7 @@ fn parse(line: &str) -> Result<WorkloadSpec, LineError> {
         pattern,
         sizes: sizes(&term, pattern)?,
         read_fraction: term.fraction("read")?.unwrap_or(mix::read_fraction(pattern)),
+        sequential_fraction: in_order(&term, pattern)?.unwrap_or(0.0),
         trim_fraction: term.fraction("trim")?.unwrap_or(0.0),
         fua_fraction: term.fraction("fua")?.unwrap_or(0.0),
         iodepth: iodepth(&term)?,
@@ -83,24 +84,38 @@ fn sizes(term: &Term, pattern: Pattern) -> Result<Vec<SizeShare>, LineError> {
             let hint = format!("write `{}(4KiB, …)`", term.name);
             Err(term.error("expected a request size", Some(hint)))
         }
-        (None, Some(_)) => term.members.iter().map(size).collect(),
+        (None, Some(_)) => term.members.iter().map(|member| size(member, pattern)).collect(),
     }
 }
 
-fn size(member: &Member) -> Result<SizeShare, LineError> {
+fn size(member: &Member, pattern: Pattern) -> Result<SizeShare, LineError> {
     let term = &member.term;
     let refuse = |message: String| Err(term.error(message, None));
     if !term.members.is_empty() {
         return refuse(format!("expected a size, found `{}` with items of its own", term.name));
     }
     let read_fraction = term.fraction("read")?;
+    let sequential_fraction = in_order(term, pattern)?;
     term.finish()?;
     match parse_bytes(&term.name) {
         Err(error) => refuse(error.to_string()),
         Ok(size) => match sectors(size) {
-            Some(size_bytes) => Ok(SizeShare { size_bytes, weight: member.count, read_fraction }),
+            Some(size_bytes) => {
+                Ok(SizeShare { size_bytes, weight: member.count, read_fraction, sequential_fraction })
+            }
             None => refuse(format!("expected a multiple of 512 B up to 1 GiB, found `{}`", term.name)),
         },
+    }
+}
+
+/// The share of requests in runs, of random addresses alone.
+fn in_order(term: &Term, pattern: Pattern) -> Result<Option<f64>, LineError> {
+    match term.fraction("sequential")? {
+        Some(_) if pattern != Pattern::Random => {
+            let message = format!("sequential: of `random(…)` only, found it in `{}(…)`", pattern.name());
+            Err(term.error_at("sequential", message))
+        }
+        share => Ok(share),
     }
 }
 
@@ -188,6 +203,8 @@ impl fmt::Display for WorkloadSpec {
             items.push(format!("theta={theta}"));
         }
         items.push(format!("read={}", self.read_fraction));
+        let runs = self.sequential_fraction;
+        items.extend((runs > 0.0).then(|| format!("sequential={runs}")));
         items.extend((self.trim_fraction > 0.0).then(|| format!("trim={}", self.trim_fraction)));
         items.extend((self.fua_fraction > 0.0).then(|| format!("fua={}", self.fua_fraction)));
         items.push(match self.rate_iops {
@@ -230,7 +247,10 @@ impl Pattern {
 }
 
 fn size_item(share: &SizeShare) -> String {
-    let own = share.read_fraction.map_or(String::new(), |read| format!("[read={read}]"));
+    let read = share.read_fraction.map(|read| format!("read={read}"));
+    let own = read.into_iter().chain(share.sequential_fraction.map(|runs| format!("sequential={runs}")));
+    let own = own.collect::<Vec<_>>().join(", ");
+    let own = if own.is_empty() { own } else { format!("[{own}]") };
     match share.weight {
         1 => format!("{}{own}", size_word(share.size_bytes)),
         weight => format!("{weight} * {}{own}", size_word(share.size_bytes)),

@@ -67,7 +67,16 @@ pub(super) fn sizes(pattern: Pattern) -> Option<Vec<SizeShare>> {
         Pattern::IometerWebserver => WEBSERVER_SIZES,
     };
     let shares = table.iter();
-    Some(shares.map(|&(size_bytes, weight)| SizeShare { size_bytes, weight, read_fraction: None }).collect())
+    Some(
+        shares
+            .map(|&(size_bytes, weight)| SizeShare {
+                size_bytes,
+                weight,
+                read_fraction: None,
+                sequential_fraction: None,
+            })
+            .collect(),
+    )
 }
 
 /// The read fraction where the line does not give one. JESD219's 40:60 is `assumed`: the standard is not public.

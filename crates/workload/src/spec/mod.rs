@@ -3,11 +3,12 @@
 //! MODEL. Requests are independent draws: an operation (discard with the trim fraction, else read with the read
 //! fraction, else write, of which a share has forced unit access), a size from a table of weights, and an address. An address is uniform over the aligned
 //! positions of a zone, and a zone is drawn by its share of the requests; or it follows the previous request, and starts
-//! again at the end of the span (`sequential`). A size may have a read fraction of its own: it is then a stream, and
+//! again at the end of the span (`sequential`). Of random addresses a share may follow the previous request of its size
+//! (`sequential=`): runs of geometric lengths that begin anywhere, one under way for each size. A size may have a read fraction of its own: it is then a stream, and
 //! several workloads superposed are one line, since independent requests of independent processes are again so. A
 //! closed loop keeps `iodepth` requests outstanding; an open loop issues them at the rate `rate_iops`, as a Poisson
 //! process or at fixed intervals, and where `iodepth` is given, too, holds them back while so many are outstanding. Zones are scattered over the span piece by piece ([`Placement`]). Left out:
-//! correlation in time, reuse beyond the zones, several sequential streams, bursts.
+//! correlation in time, reuse beyond the zones, several sequential streams of one size, bursts.
 //!
 //! Written as one line ([`WorkloadSpec::parse`]), and printed as the same line:
 //!
@@ -20,6 +21,7 @@
 //! hotcold(4KiB, read=0, placement=contiguous)                    `hot` is the first part of the span, not scattered
 //! zipf(4KiB, theta=0.8, read=0)                                  the i-th most popular place in proportion to 1/i^theta
 //! random(4KiB, read=0.3, rate=20000iops, arrivals=fixed)         one request every 50 us
+//! random(1MiB, read=0, sequential=0.9)                           runs of ten requests on average, each anywhere
 //! random(16KiB, read=0.7, fua=0.2)                               a fifth of the writes has to be durable
 //! jesd219     iometer-database     iometer-fileserver     iometer-webserver        named mixes; options as above
 //! ```
@@ -97,6 +99,10 @@ pub struct SizeShare {
     /// The share of reads among reads and writes of this size, in [0, 1]; absent: that of the workload.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_fraction: Option<f64>,
+    /// The share of the requests of this size that begin where the one before of it ended, in [0, 1]; absent: that of the
+    /// workload.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sequential_fraction: Option<f64>,
 }
 
 /// A part of the span and its share of the requests.
@@ -119,6 +125,9 @@ pub struct WorkloadSpec {
     pub sizes: Vec<SizeShare>,
     /// The share of reads among reads and writes, in [0, 1].
     pub read_fraction: f64,
+    /// The share of the requests, at random addresses else, that begin where the one before of their size ended, in [0, 1].
+    #[serde(skip_serializing_if = "is_zero")]
+    pub sequential_fraction: f64,
     /// The share of discards among all requests, in [0, 1]; they fall uniformly on the span.
     pub trim_fraction: f64,
     /// The share of the writes with forced unit access, in [0, 1].
@@ -138,6 +147,11 @@ pub struct WorkloadSpec {
     /// Offsets are multiples of this. Absent: of each request's own size (the rule of fio); JESD219: of 4 KiB from
     /// that size on, of 512 B below; sequential: requests are contiguous.
     pub align_bytes: Option<u32>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(share: &f64) -> bool {
+    *share == 0.0
 }
 
 impl WorkloadSpec {
@@ -164,6 +178,40 @@ impl WorkloadSpec {
         self.sizes.iter().any(|share| share.read_fraction.is_some())
     }
 
+    /// The share of a size that begins where the one before of it ended.
+    pub(crate) fn sequential_of(&self, share: &SizeShare) -> f64 {
+        share.sequential_fraction.unwrap_or(self.sequential_fraction)
+    }
+
+    /// Whether any requests at random addresses form runs.
+    pub(crate) fn has_runs(&self) -> bool {
+        self.sizes.iter().any(|share| self.sequential_of(share) > 0.0)
+    }
+
+    /// The shares of reads, and of writes, that begin where the one before of their size ended.
+    #[must_use]
+    pub fn in_order(&self) -> [f64; 2] {
+        if self.pattern == Pattern::Sequential {
+            return [1.0; 2];
+        }
+        let reads = |share: &SizeShare| share.read_fraction.unwrap_or(self.read_fraction);
+        [true, false].map(|is_read| {
+            let of = |share: &SizeShare| {
+                f64::from(share.weight) * if is_read { reads(share) } else { 1.0 - reads(share) }
+            };
+            let runs: f64 = self.sizes.iter().map(|share| of(share) * self.sequential_of(share)).sum();
+            runs / self.sizes.iter().map(of).sum::<f64>().max(f64::MIN_POSITIVE)
+        })
+    }
+
+    /// The same requests, each anywhere.
+    #[must_use]
+    pub fn without_runs(&self) -> WorkloadSpec {
+        let mut sizes = self.sizes.clone();
+        sizes.iter_mut().for_each(|share| share.sequential_fraction = None);
+        WorkloadSpec { sizes, sequential_fraction: 0.0, ..self.clone() }
+    }
+
     /// The same requests, whenever they are issued: how many are outstanding and at which rate is left out.
     #[must_use]
     pub fn timeless(&self) -> WorkloadSpec {
@@ -183,7 +231,8 @@ impl WorkloadSpec {
         let reads = |share: &SizeShare| share.read_fraction.unwrap_or(self.read_fraction);
         let mut sizes = self.sizes.clone();
         sizes.retain(|share| reads(share) < 1.0);
-        let is_apart = !self.has_streams() || sizes.iter().all(|share| reads(share) == 0.0);
+        let are_written = sizes.iter().all(|share| reads(share) == 0.0);
+        let is_apart = are_written || !self.has_streams() && !self.has_runs();
         if !is_drawn || !is_apart || sizes.is_empty() {
             return self.clone();
         }

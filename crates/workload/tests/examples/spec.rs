@@ -18,7 +18,10 @@ fn refused(line: &str, at: usize, message: &str) {
 fn the_lines_of_the_manual() {
     let spec = parse("random(4KiB, read=0.7, iodepth=32, span=1.0)");
     assert_eq!(spec.pattern, Pattern::Random);
-    assert_eq!(spec.sizes, [SizeShare { size_bytes: 4096, weight: 1, read_fraction: None }]);
+    assert_eq!(
+        spec.sizes,
+        [SizeShare { size_bytes: 4096, weight: 1, read_fraction: None, sequential_fraction: None }]
+    );
     assert_eq!((spec.read_fraction, spec.iodepth, spec.span_fraction), (0.7, 32, 1.0));
     let spec = parse("hotcold(4KiB, hot=0.2, share=0.8, read=0)");
     assert_eq!(spec.pattern, Pattern::HotCold { hot: 0.2, share: 0.8 });
@@ -98,6 +101,8 @@ fn refusals_point_at_the_fault() {
     refused("random(2GiB)", 7, "up to 1 GiB");
     refused("random(4KiB(8KiB))", 7, "with items of its own");
     refused("random(4KiB[rate=1])", 12, "unknown option `rate` of `4KiB`; known: read");
+    refused("random(4KiB, sequential=2)", 24, "a fraction from 0 to 1");
+    refused("hotcold(4KiB, sequential=0.5)", 25, "of `random(…)` only");
     refused("jesd219(4KiB)", 8, "has sizes of its own");
     refused("random(4KiB, iodepth=0)", 21, "expected 1 to");
     refused("random(4KiB, jobs=0)", 18, "expected 1 to 65536");

@@ -4,7 +4,7 @@ use drivecast_block::{Bytes, Nanos, Op, Record};
 use drivecast_workload::{Arrivals, Generator, Replay, SpecError, WorkloadSpec};
 use proptest::prelude::*;
 
-const LINES: [&str; 9] = [
+const LINES: [&str; 10] = [
     "random(4KiB, read=0.7)",
     "random(3 * 512B, 2 * 12KiB, 1MiB, read=0.2, trim=0.3, span=0.5)",
     "random(6KiB, read=0, align=4KiB)",
@@ -12,6 +12,7 @@ const LINES: [&str; 9] = [
     "sequential(512B, 24KiB, read=0.5, trim=0.1, align=4KiB, span=0.9)",
     "hotcold(4KiB, hot=0.2, share=0.8, read=0)",
     "random(3 * 16KiB[read=0.75], 4KiB[read=0], read=1)",
+    "random(12KiB[read=1, sequential=0.7], 3 * 4KiB[read=0], sequential=0.2, trim=0.1, span=0.9)",
     "jesd219",
     "iometer-webserver(span=0.7)",
 ];

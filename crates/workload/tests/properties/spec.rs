@@ -23,6 +23,7 @@ fn lines() -> impl Strategy<Value = String> {
             }
             items.extend((!own.is_empty()).then(|| own.to_owned()));
             items.push(format!("read={read}, trim={trim}, iodepth={iodepth}, span={span}"));
+            items.extend((name == "random").then(|| format!("4KiB[sequential={read}], sequential={trim}")));
             items.extend(rate.map(|rate| format!("rate={rate}")));
             items.extend(align.map(|align| format!("align={align}")));
             format!("{name}({})", items.join(", "))
@@ -38,7 +39,7 @@ proptest! {
 
     #[test]
     fn any_text_of_the_grammar_is_read_or_refused(
-        line in "(random|hotcold|jesd219|sequential)\\(([0-9]{1,3} \\* )?[0-9.]{1,9}(KiB|B|GB)?(, (read|span|rate|align|hot|iodepth|trim|fua)=[0-9.]{1,12}(iops|KiB|%)?){0,4}\\)",
+        line in "(random|hotcold|jesd219|sequential)\\(([0-9]{1,3} \\* )?[0-9.]{1,9}(KiB|B|GB)?(, (read|span|rate|align|hot|iodepth|trim|fua|sequential)=[0-9.]{1,12}(iops|KiB|%)?){0,4}\\)",
     ) {
         if let Ok(spec) = WorkloadSpec::parse(&line) {
             prop_assert_eq!(WorkloadSpec::parse(&spec.to_string()), Ok(spec));

@@ -8,6 +8,7 @@ fn canonical_lines() {
         "random(4KiB)",
         "random( 4096 , read=70%, iodepth=32, span=1.0)",
         "random(3*512B, 1MiB, read=0, rate=2k, iodepth=8, align=4096)",
+        "random(3*512B[read=1, sequential=0.5], 1MiB, read=0, sequential=90%)",
         "sequential(1536B, read=0, trim=0.05)",
         "hotcold(4KiB, read=0)",
         "jesd219(span=0.5)",

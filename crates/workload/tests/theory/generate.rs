@@ -140,6 +140,31 @@ fn sequential_requests_follow_each_other_and_wrap() {
 }
 
 #[test]
+fn runs_of_each_size_have_their_share_geometric_lengths_and_begin_anywhere() {
+    let line = "random(16KiB[read=1, sequential=0.9], 3 * 64KiB[read=0, sequential=0.5])";
+    let ios = draw(line, Bytes::gib(1));
+    for (size, share) in [(16_384, 0.9), (65_536, 0.5)] {
+        let of_size: Vec<_> = ios.iter().filter(|io| io.size == size).collect();
+        let goes_on: Vec<bool> =
+            of_size.windows(2).map(|pair| pair[1].offset == pair[0].offset + u64::from(size)).collect();
+        let n = goes_on.len() as f64;
+        let found = goes_on.iter().filter(|on| **on).count() as f64 / n;
+        assert!((found - share).abs() < 4.0 * (share * (1.0 - share) / n).sqrt(), "{size}: {found}");
+        // After one that goes on another does as often: lengths have no memory.
+        let again = goes_on.windows(2).filter(|pair| pair[0] && pair[1]).count() as f64 / (n * found);
+        assert!(
+            (again - share).abs() < 5.0 * (share * (1.0 - share) / (n * found)).sqrt(),
+            "{size}: {again}"
+        );
+        let starts = of_size.iter().skip(1).zip(&goes_on).filter(|(_, on)| !**on).map(|(io, _)| io.offset);
+        let (sum, count) = starts.fold((0.0, 0.0), |(sum, count), at| (sum + at as f64, count + 1.0));
+        let middle = sum / count / f64::from(1 << 30);
+        assert!((middle - 0.5).abs() < 4.0 * (1.0 / 12.0 / count).sqrt(), "{size}: {middle}");
+    }
+    assert!(ios.iter().all(|io| (io.size == 16_384) == (io.op == Op::Read)));
+}
+
+#[test]
 fn poisson_gaps_are_exponential() {
     // Kolmogorov-Smirnov: sup |F_n - F| stays below 1.95 / sqrt(n) with probability 0.999.
     let times: Vec<u64> = Arrivals::new(1850.0, 3).take(100_001).map(|time| time.0).collect();
