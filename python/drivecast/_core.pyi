@@ -110,6 +110,8 @@ class Workload:
     """Bytes that the trace or a pass of the model writes; none for a line."""
     rate_iops: Final[float | None]
     """Requests that a line issues a second; none for a closed loop, a trace or a model."""
+    in_order: Final[list[float] | None]
+    """The shares of reads and of writes of a line that begin where the one before ended; none of a trace or model."""
     iodepth: Final[int | None]
     """Requests that a line has outstanding at most, or always in a closed loop; none for a trace or a model."""
     span_bytes: Final[int | None]
@@ -431,6 +433,9 @@ def profile(
     progress: _Progress = None,
 ) -> dict[str, Any]:
     """The profile of a log, its tables as Arrow, with the summary of the log under `log`."""
+
+def sequential_share(reads: tuple[float, float, float], writes: tuple[float, float, float]) -> float:
+    """The share inferred from requests, merges and bytes of either direction."""
 
 def formats() -> list[dict[str, Any]]:
     """The formats of logs: traces, then counters, each with how it is recognised and a sample."""

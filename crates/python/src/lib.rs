@@ -65,7 +65,7 @@ mod _core {
     #[pymodule_export]
     use crate::trace::{convert, formats, profile, read, samples};
     #[pymodule_export]
-    use crate::workload::Workload;
+    use crate::workload::{Workload, sequential_share};
 
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {

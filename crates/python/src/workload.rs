@@ -9,7 +9,9 @@ use drivecast_block::{Nanos, Op, Record};
 use drivecast_sim::host::Part;
 use drivecast_sim::run::{self, Modelled, Windowed};
 use drivecast_trace as trace;
-use drivecast_workload::{Model, WorkloadSpec, compact, expand, hurried, packed, spread};
+use drivecast_workload::{
+    Directed, Model, SequentialShare, WorkloadSpec, compact, expand, hurried, packed, spread,
+};
 use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -92,6 +94,12 @@ impl Workload {
     #[getter]
     fn rate_iops(&self) -> Option<f64> {
         self.spec().and_then(|spec| spec.rate_iops)
+    }
+
+    /// The shares of the reads and of the writes of a line that begin where the one before ended; none for a trace or a model.
+    #[getter]
+    fn in_order(&self) -> Option<[f64; 2]> {
+        self.spec().map(WorkloadSpec::in_order)
     }
 
     /// Requests that a line has outstanding at most, or always in a closed loop; none for a trace or a model.
@@ -289,4 +297,11 @@ fn read(paths: &[std::path::PathBuf], options: &trace::Options) -> PyResult<Vec<
         }
     }
     Ok(records)
+}
+
+/// The sequential share of a load, inferred from the requests, merges and bytes of its reads and of its writes.
+#[pyfunction]
+pub(crate) fn sequential_share(reads: (f64, f64, f64), writes: (f64, f64, f64)) -> f64 {
+    let of = |(requests, merged, bytes)| Directed { requests, merged, bytes };
+    SequentialShare::of(of(reads), of(writes)).map_or(0.0, |found| found.all.value)
 }

@@ -28,5 +28,8 @@ pub mod spec;
 pub use compact::{CompactError, compact, expand};
 pub use generate::{ArrivalProcess, Arrivals, Generator, Io, Replay, hurried, packed, spread};
 pub use model::{Model, ModelError};
-pub use profile::{CounterOptions, CounterProfiler, Profile, ProfileOptions, Profiler};
+pub use profile::{
+    CounterOptions, CounterProfiler, Directed, Profile, ProfileOptions, Profiler, SequentialShare,
+    ShareInterval,
+};
 pub use spec::{Pattern, SizeShare, SpecError, WorkloadSpec};

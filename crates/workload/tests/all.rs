@@ -64,6 +64,8 @@ mod theory_model;
 mod theory_profile;
 #[path = "theory/reuse.rs"]
 mod theory_reuse;
+#[path = "theory/sequential_share.rs"]
+mod theory_sequential_share;
 
 /// A part of the library that nothing else sees, with the tests in its file.
 #[path = "../src/generate/scatter.rs"]

@@ -7,6 +7,7 @@ from pydantic import Field, TypeAdapter
 from drivecast.document.outcome import Latency, Number, Seconds
 from drivecast.document.part import Document, Part, Provenance, left_out
 from drivecast.document.table import Rows
+from drivecast.quantity.interval import Interval
 
 
 class Below(Part):
@@ -371,6 +372,14 @@ class Spindles(Part):
     """None where the log has no queue depth."""
 
 
+class SequentialShare(Part):
+    """The sequential share that sizes and merges of counters allow, with its interval."""
+
+    all: Interval
+    read: Interval | None = None
+    write: Interval | None = None
+
+
 class Profile(Detail, Document):
     """A workload. Null is what the recording does not tell; `provenance` names what was not measured."""
 
@@ -391,6 +400,10 @@ class Profile(Detail, Document):
     sequential_fraction: float | None = None
     sequential_fraction_by_stream: float | None = None
     sequential_fraction_interleaved: float | None = None
+    sequential_share: Annotated[SequentialShare | None, left_out()] = None
+    """Of counters, as inferred: `sequential_fraction` is its value of all."""
+    reads_merged: Annotated[Number | None, left_out()] = None
+    writes_merged: Annotated[Number | None, left_out()] = None
     working_set_bytes: Number | None = None
     working_set_read_bytes: Number | None = None
     working_set_write_bytes: Number | None = None

@@ -5,7 +5,8 @@ Each bound is optimistic, so that nothing that could fit is lost:
 - capacity and redundancy by arithmetic;
 - cost ≥ the price of drives and bays, less what the drives bring at the end unworn; power ≥ idle power;
 - rotation: a random read of a disk waits for a uniformly distributed share of a turn, so with a share s of reads
-  that are not sequential, p99 ≥ (0.99 − (1 − s)) / s of a turn, however short the seeks (s > 0.01);
+  that are not sequential, p99 ≥ (0.99 − (1 − s)) / s of a turn, however short the seeks (s > 0.01). Where counters let
+  infer s alone, it is the least that they allow;
 - link: throughput of the peak over the links of the data drives, both copies of mirrors reading;
 - data loss in closed form, which the simulation may find up to half as large again;
 - wear: rated writes ÷ daily writes of each data drive at a write amplification of 1, growth included;
@@ -158,7 +159,7 @@ def _rotation(design: Design, limits: Limits) -> Miss | None:
     sheet, p99 = design.drive.sheet, limits.requirements.p99_read_ns
     if not isinstance(sheet, HddSheet) or p99 is None:
         return None
-    random = 1 - (limits.profile.sequential_fraction or 0)
+    random = 1 - _sequential_at_most(limits.profile)
     if random <= 0.01:
         return None
     turn_ns = 60e9 / sheet.disk.rpm.value
@@ -166,6 +167,14 @@ def _rotation(design: Design, limits: Limits) -> Miss | None:
     if least <= p99:
         return None
     return _missed("rotation", least, p99, least / p99)
+
+
+def _sequential_at_most(profile: Profile) -> float:
+    """The largest share of reads that may be sequential."""
+    inferred = profile.sequential_share
+    if inferred is None:
+        return profile.sequential_fraction or 0.0
+    return (inferred.read or inferred.all).high
 
 
 def _link(design: Design, limits: Limits) -> Miss | None:

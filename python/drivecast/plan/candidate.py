@@ -69,8 +69,8 @@ class Options:
     """Durable writes a second at the peak of a counter log; none: its flushes."""
     caches: bool | None = None
     """Whether flash caches before disks are considered; none: where there are disks and a trace."""
-    is_stated: bool = False
-    """Whether the load is a workload line, and not a log."""
+    in_order: tuple[float, float] | None = None
+    """Where the load is a workload line, and not a log: the shares of its reads and of its writes in order."""
     whole_log: WholeLog | None = None
     """Windows that represent all of the log, where it is a pass of them."""
     deadline: Deadline = field(default_factory=Deadline, compare=False, repr=False)

@@ -35,12 +35,12 @@ class Planned(NamedTuple):
     whole_log: WholeLog | None = None
     """Windows, where the trace is a pass of them."""
     notes: tuple[str, ...] = ()
-    is_stated: bool = False
-    """Whether nobody measured it: a workload line."""
+    in_order: tuple[float, float] | None = None
+    """Of a workload line, which nobody measured: the shares of its reads and of its writes in order."""
 
     def over(self, options: Options) -> Options:
         """The options with how the load is known."""
-        return replace(options, whole_log=self.whole_log, is_stated=self.is_stated)
+        return replace(options, whole_log=self.whole_log, in_order=self.in_order)
 
 
 def is_of_model(logs: Sequence[Path]) -> bool:
@@ -56,8 +56,9 @@ def played(logs: Sequence[Path], seed: int, peak_window_s: float, *, accepted: b
     """
     if len(logs) == 1 and is_line(str(logs[0])):
         with temporary_folder("drivecast-line-") as folder:
-            log = sizing_line.write_log(str(logs[0]), folder, seed)
-            yield Planned([log], notes=(sizing_line.NOTE,), is_stated=True)
+            line = str(logs[0])
+            log = sizing_line.write_log(line, folder, seed)
+            yield Planned([log], notes=(sizing_line.NOTE,), in_order=sizing_line.in_order(line))
         return
     logs = [shipped(log) for log in logs]
     if not is_of_model(logs):

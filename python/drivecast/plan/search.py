@@ -31,6 +31,7 @@ from drivecast.plan import (
     result,
     shadow_price,
     share,
+    sizing_line,
     together,
     volume_split,
 )
@@ -64,7 +65,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     update(0.0, "reading the log")
     with recorded(logs, options.reading, options.peak_window_s, update, together=options.together) as log:
         _refuse_other_volumes(log.profile, options)
-        profile = log.profile.noted(list(notes))
+        profile = sizing_line.stated(log.profile, options.in_order).noted(list(notes))
         found_backup = backup.find(profile, options.backup)
         if found_backup is not None:
             profile = profile.noted([backup.noted(found_backup.backup)])

@@ -1,18 +1,22 @@
 """A workload line in place of a log: the rate, sizes and mix of a load that nobody has recorded yet.
 
 Model. The line's requests are counted on drives that take no time, and written as an hour of counters that are the same
-every minute. What holds of counters holds of it: addresses are uniform over the data, arrivals independent of each
-other. Lines of other patterns and closed loops, which have no rate, are refused.
+every minute. What holds of counters holds of it: addresses are uniform over the data, but for the share of reads and
+of writes that the line has in order (`sequential=`), and arrivals are independent of each other. Lines of other
+patterns and closed loops, which have no rate, are refused.
 """
 
 import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from drivecast import _core
 from drivecast.catalog import load as load_catalog
+from drivecast.document.profile import Profile, SequentialShare
 from drivecast.errors import HintedError
 from drivecast.files import write_whole
 from drivecast.plan.load import Stated, counted
+from drivecast.quantity.interval import Interval
 
 PATTERN = "random("
 MINUTES = 60
@@ -22,6 +26,23 @@ COUNTERS = ("Disk Reads/sec", "Disk Writes/sec", "Disk Read Bytes/sec", "Disk Wr
 NAME_MAX = 200
 """Letters of a line that the plan is called by: files have no longer names."""
 NOTE = "a workload line: the same load all the time, over all of the data"
+
+
+def stated(profile: Profile, in_order: tuple[float, float] | None) -> Profile:
+    """The profile of a line's counters with the shares of reads and writes in order that it has; none: of a log."""
+    if in_order is None:
+        return profile
+    reads, writes = in_order
+    share = profile.read_fraction or 0.0
+    found = Interval.exactly(share * reads + (1 - share) * writes)
+    exact = SequentialShare(all=found, read=Interval.exactly(reads), write=Interval.exactly(writes))
+    return profile.model_copy(update={"sequential_fraction": found.value, "sequential_share": exact})
+
+
+def in_order(line: str) -> tuple[float, float]:
+    """The shares of the reads and of the writes of a line that begin where the one before ended."""
+    reads, writes = _core.Workload.line(line).in_order or (0.0, 0.0)
+    return reads, writes
 
 
 def write_log(line: str, folder: Path, seed: int) -> Path:

@@ -67,7 +67,11 @@ def _sizes(profile: Profile) -> str:
 
 
 def _by_stream(profile: Profile) -> str:
-    share = profile.sequential_fraction_by_stream
+    inferred, share = profile.sequential_share, profile.sequential_fraction_by_stream
+    if inferred is not None:
+        merges = "sizes" if profile.reads_merged is None else "sizes and merges"
+        bounds = f"{inferred.all.low * 100:.0f} to {inferred.all.high * 100:.0f} %"
+        return f"{bounds}, inferred from request {merges}"
     return "" if share is None else f"{number.percent(share)} within a stream"
 
 

@@ -118,13 +118,23 @@ def _headed(head: str, parts: list[str], width: int) -> list[Text]:
     return [first.append(rows[0], style="not bold"), *(Text(" " * INDENT + more) for more in rows[1:])]
 
 
+def _in_order(profile: Profile) -> str:
+    """The sequential share, with its bounds where it is inferred from counters."""
+    inferred = profile.sequential_share
+    return (
+        number.percent(profile.sequential_fraction)
+        if inferred is None
+        else number.within_percent(inferred.all)
+    )
+
+
 def _workload(profile: Profile, source: str | None = None) -> list[str]:
     window = profile.peak_window
     parts = [
         number.duration(profile.duration_s),
         f"{number.percent(profile.read_fraction)} reads",
         number.binary_size(profile.block_size_mean_bytes),
-        f"{number.percent(profile.sequential_fraction)} sequential",
+        f"{_in_order(profile)} sequential",
     ]
     if window:
         rate = f"{number.iops(window.iops_mean)} IOPS, {number.throughput(window.throughput_bytes_per_s)}"

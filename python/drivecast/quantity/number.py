@@ -10,6 +10,8 @@ import math
 from collections.abc import Callable
 from decimal import Decimal
 
+from drivecast.quantity.interval import Interval
+
 Text = Callable[[float | None], str]
 """A function that formats a quantity."""
 
@@ -117,6 +119,13 @@ def percent(fraction: float | None) -> str:
     if fraction is None or not math.isfinite(fraction):
         return significant(fraction)
     return f"{significant(fraction * 100, 2)} %"
+
+
+def within_percent(share: Interval) -> str:
+    """Return a fraction in [0, 1] with its bounds: `85 % (60 to 100 %)`; one that is known without."""
+    if share.low == share.high:
+        return percent(share.value)
+    return f"{percent(share.value)} ({share.low * 100:.0f} to {share.high * 100:.0f} %)"
 
 
 def money(amount: float | None, currency: str = "USD") -> str:

@@ -3,9 +3,10 @@
 //! MODEL. A log holds, interval by interval, how many requests of which sum of bytes a disk completed. Within an interval
 //! the rate is taken as constant, so that the counts at every whole second are known, and the seconds are their
 //! differences; for a log of one-second intervals these are its samples. The busiest sample is one of the log, not a second of what was
-//! spread. Means of latency are weighted by requests, the mean queue depth by the time of the samples that have one. Sums say nothing of addresses: what a later stage needs of them is `assumed`, each time the
-//! case that asks most of a drive: no request sequential, and no block accessed twice.
+//! spread. Means of latency are weighted by requests, the mean queue depth by the time of the samples that have one. Sums say nothing of addresses: how many requests are
+//! in order is inferred ([`super::inferred`]), and that no block is accessed twice is `assumed`, the case that asks most of a drive.
 
+use super::inferred::{Directed, SequentialShare};
 use super::rate::{Rate, Rounded, Second, Span};
 use super::{
     Detail, LatencySummary, Profile, ProfileOptions, Provenance, SCHEMA_VERSION, Source, daily, ratio,
@@ -42,6 +43,8 @@ struct Totals {
     flushes: f64,
     read_bytes: f64,
     written_bytes: f64,
+    reads_merged: f64,
+    writes_merged: f64,
     depth_ns: f64,
 }
 
@@ -53,6 +56,8 @@ impl Totals {
             flushes: combine(self.flushes, other.flushes),
             read_bytes: combine(self.read_bytes, other.read_bytes),
             written_bytes: combine(self.written_bytes, other.written_bytes),
+            reads_merged: combine(self.reads_merged, other.reads_merged),
+            writes_merged: combine(self.writes_merged, other.writes_merged),
             depth_ns: combine(self.depth_ns, other.depth_ns),
         }
     }
@@ -90,6 +95,7 @@ pub struct CounterProfiler {
     samples: u64,
     interval_max: Nanos,
     has_flushes: bool,
+    has_merges: bool,
     has_depth: bool,
     /// Time of the samples with a queue depth.
     depth_measured_ns: u64,
@@ -113,6 +119,7 @@ impl CounterProfiler {
             samples: 0,
             interval_max: Nanos::ZERO,
             has_flushes: false,
+            has_merges: false,
             has_depth: false,
             depth_measured_ns: 0,
             rates: Vec::new(),
@@ -134,6 +141,7 @@ impl CounterProfiler {
         self.measured_ns += sample.interval.0;
         self.samples += 1;
         self.has_flushes |= sample.flushes.is_some();
+        self.has_merges |= sample.reads_merged.is_some() || sample.writes_merged.is_some();
         if sample.queue_depth.is_some() {
             self.has_depth = true;
             self.depth_measured_ns += sample.interval.0;
@@ -150,6 +158,8 @@ impl CounterProfiler {
             flushes: sample.flushes.unwrap_or(0.0),
             read_bytes: sample.read_bytes,
             written_bytes: sample.written_bytes,
+            reads_merged: sample.reads_merged.unwrap_or(0.0),
+            writes_merged: sample.writes_merged.unwrap_or(0.0),
             depth_ns: sample.queue_depth.unwrap_or(0.0) * sample.interval.0 as f64,
         };
         self.spread(growth, start.max(self.last), sample.time);
@@ -223,6 +233,9 @@ impl CounterProfiler {
             sequential_fraction: None,
             sequential_fraction_by_stream: None,
             sequential_fraction_interleaved: None,
+            sequential_share: None,
+            reads_merged: self.has_merges.then(|| whole(total.reads_merged)),
+            writes_merged: self.has_merges.then(|| whole(total.writes_merged)),
             working_set_bytes: None,
             working_set_read_bytes: None,
             working_set_write_bytes: None,
@@ -275,15 +288,28 @@ impl CounterProfiler {
         }
     }
 
+    /// Infers how many requests are in order.
+    fn infer_runs(&self, profile: &mut Profile) {
+        let total = &self.totals;
+        let directed = |requests, merged, bytes| Directed { requests, merged, bytes };
+        let reads = directed(total.reads, total.reads_merged, total.read_bytes);
+        let writes = directed(total.writes, total.writes_merged, total.written_bytes);
+        let Some(found) = SequentialShare::of(reads, writes) else { return };
+        let [low, high] = [found.all.low, found.all.high].map(|share| 100.0 * share);
+        let from = if self.has_merges { "sizes and merges of requests" } else { "sizes of requests alone" };
+        let reason = format!(
+            "counters hold no addresses; inferred from {from}, between {low:.0} and {high:.0} %, with `sequential_share` in full"
+        );
+        profile.sequential_fraction = Some(found.all.value);
+        profile.sequential_share = Some(found);
+        profile.assume("sequential_fraction", Provenance::Assumed, reason);
+    }
+
     /// Fills in what later stages need and counters do not have.
     fn assume(&self, profile: &mut Profile) {
         use Provenance::Assumed;
         self.mark_merged(profile);
-        if profile.requests > 0 {
-            profile.sequential_fraction = Some(0.0);
-            let reason = "counters hold no addresses; no request is taken as sequential, the hardest case";
-            profile.assume("sequential_fraction", Assumed, reason);
-        }
+        self.infer_runs(profile);
         let limit = self.options.capacity.map_or(u64::MAX, |capacity| capacity.0);
         let no_address =
             "counters hold no addresses; no block is taken as accessed twice, up to the capacity if known";

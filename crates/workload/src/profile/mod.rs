@@ -17,6 +17,7 @@ mod diurnal;
 mod follow;
 mod growth;
 mod heat_map;
+mod inferred;
 mod interarrival;
 mod latency;
 mod miss_ratio;
@@ -41,6 +42,7 @@ pub use diurnal::{Diurnal, HourRow};
 pub use follow::{FollowLimits, Followed};
 pub use growth::GrowthRow;
 pub use heat_map::HeatMap;
+pub use inferred::{Directed, SequentialShare, ShareInterval};
 pub use interarrival::Interarrival;
 pub use latency::LatencySummary;
 pub use miss_ratio::{MissRatio, MissRatioCurve};
@@ -132,6 +134,15 @@ pub struct Profile {
     pub sequential_fraction_by_stream: Option<f64>,
     /// Share that continue one of the 16 runs last continued.
     pub sequential_fraction_interleaved: Option<f64>,
+    /// Of counters: the sequential share as inferred, of which `sequential_fraction` is the value of all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sequential_share: Option<SequentialShare>,
+    /// Of counters that have them: reads joined to a neighbour, which are not among the reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reads_merged: Option<u64>,
+    /// Writes joined to a neighbour, which are not among the writes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub writes_merged: Option<u64>,
     /// Distinct 4 KiB blocks accessed, in bytes.
     pub working_set_bytes: Option<u64>,
     /// Distinct 4 KiB blocks read.
