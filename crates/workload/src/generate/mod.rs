@@ -60,7 +60,7 @@ pub struct Generator {
     /// Where a sequential workload continues; `None`: addresses are drawn.
     cursor: Option<u64>,
     cursor_align: u64,
-    /// Of random addresses with runs, by size: which requests continue one, and where it goes on; empty: none do.
+    /// Of random addresses with runs, by size: which requests continue one, and the end of each; empty: none do.
     continues: Box<[Choice<bool>]>,
     ends: Box<[u64]>,
     span: u64,

@@ -9,7 +9,8 @@
 use super::inferred::{Directed, SequentialShare};
 use super::rate::{Rate, Rounded, Second, Span};
 use super::{
-    Detail, LatencySummary, Profile, ProfileOptions, Provenance, SCHEMA_VERSION, Source, daily, ratio,
+    Counted, Detail, LatencySummary, Profile, ProfileOptions, Provenance, SCHEMA_VERSION, Source, daily,
+    ratio,
 };
 use drivecast_block::{Bytes, Nanos, Sample};
 use std::collections::BTreeMap;
@@ -197,6 +198,21 @@ impl CounterProfiler {
             .map(|(start, _, rate)| (start.0 / SECOND_NS, *rate))
     }
 
+    /// What is counted but requests and bytes, and what follows of it for the order of requests.
+    fn counted(&self) -> Counted {
+        let total = &self.totals;
+        let directed = |requests, merged, bytes| Directed { requests, merged, bytes };
+        let reads = directed(total.reads, total.reads_merged, total.read_bytes);
+        let writes = directed(total.writes, total.writes_merged, total.written_bytes);
+        let merged = |count: f64| self.has_merges.then(|| count.round() as u64);
+        Counted {
+            interval_s: ratio(Nanos(self.measured_ns).as_secs_f64(), self.samples as f64),
+            sequential_share: SequentialShare::of(reads, writes),
+            reads_merged: merged(total.reads_merged),
+            writes_merged: merged(total.writes_merged),
+        }
+    }
+
     /// The profile of what was pushed.
     #[must_use]
     pub fn finish(self) -> Profile {
@@ -233,15 +249,12 @@ impl CounterProfiler {
             sequential_fraction: None,
             sequential_fraction_by_stream: None,
             sequential_fraction_interleaved: None,
-            sequential_share: None,
-            reads_merged: self.has_merges.then(|| whole(total.reads_merged)),
-            writes_merged: self.has_merges.then(|| whole(total.writes_merged)),
             working_set_bytes: None,
             working_set_read_bytes: None,
             working_set_write_bytes: None,
             extent_bytes: None,
             duration_s,
-            interval_s: ratio(duration_s, self.samples as f64),
+            counted: self.counted(),
             iops_mean: ratio(count, duration_s),
             iops_peak_1s: peak.map(|(_, rate)| rate),
             iops_peak_1s_at_s: peak.map(|(second, _)| second),
@@ -288,20 +301,15 @@ impl CounterProfiler {
         }
     }
 
-    /// Infers how many requests are in order.
+    /// Says how many requests are in order, as far as it can be inferred.
     fn infer_runs(&self, profile: &mut Profile) {
-        let total = &self.totals;
-        let directed = |requests, merged, bytes| Directed { requests, merged, bytes };
-        let reads = directed(total.reads, total.reads_merged, total.read_bytes);
-        let writes = directed(total.writes, total.writes_merged, total.written_bytes);
-        let Some(found) = SequentialShare::of(reads, writes) else { return };
+        let Some(found) = profile.counted.sequential_share else { return };
         let [low, high] = [found.all.low, found.all.high].map(|share| 100.0 * share);
         let from = if self.has_merges { "sizes and merges of requests" } else { "sizes of requests alone" };
         let reason = format!(
             "counters hold no addresses; inferred from {from}, between {low:.0} and {high:.0} %, with `sequential_share` in full"
         );
         profile.sequential_fraction = Some(found.all.value);
-        profile.sequential_share = Some(found);
         profile.assume("sequential_fraction", Provenance::Assumed, reason);
     }
 

@@ -30,6 +30,7 @@
 //! each; of 127 and 290 KiB 98 and 41 %, and 100 and 89 %. What a size counts without merges, and the longest run, are
 //! assumed.
 
+use drivecast_block::math;
 use serde::Serialize;
 
 const KIB: f64 = 1024.0;
@@ -125,12 +126,12 @@ fn in_order(mean_bytes: f64, issued_bytes: f64, largest_bytes: f64) -> f64 {
         return 1.0;
     }
     let most = largest_bytes / issued_bytes;
-    let joined = |p: f64| (1.0 - p.powf(most)) / (1.0 - p);
+    let joined = |p: f64| (1.0 - math::pow(p, most)) / (1.0 - p);
     let (mut low, mut high) = (0.0, 1.0);
     while high - low > 1e-12 {
         let middle = (low + high) / 2.0;
         let is_short = joined(middle) < mean_bytes / issued_bytes;
         if is_short { low = middle } else { high = middle }
     }
-    low.powf(most)
+    math::pow(low, most)
 }

@@ -94,6 +94,23 @@ pub struct Assumption {
     pub reason: String,
 }
 
+/// What a profile has of a counter log alone; all is left out of that of a trace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Counted {
+    /// The mean length of the samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval_s: Option<f64>,
+    /// The sequential share as inferred, of which `sequential_fraction` is the value of all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sequential_share: Option<SequentialShare>,
+    /// Where they are counted: reads joined to a neighbour, which are not among the reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reads_merged: Option<u64>,
+    /// Writes joined to a neighbour, which are not among the writes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub writes_merged: Option<u64>,
+}
+
 /// A workload, characterised. Serialises to the `profile` document, `schema_version` 1. Fractions and quantiles lie in
 /// [0, 1]; `None` is `null`: unknown from the recording.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -134,15 +151,6 @@ pub struct Profile {
     pub sequential_fraction_by_stream: Option<f64>,
     /// Share that continue one of the 16 runs last continued.
     pub sequential_fraction_interleaved: Option<f64>,
-    /// Of counters: the sequential share as inferred, of which `sequential_fraction` is the value of all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sequential_share: Option<SequentialShare>,
-    /// Of counters that have them: reads joined to a neighbour, which are not among the reads.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reads_merged: Option<u64>,
-    /// Writes joined to a neighbour, which are not among the writes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub writes_merged: Option<u64>,
     /// Distinct 4 KiB blocks accessed, in bytes.
     pub working_set_bytes: Option<u64>,
     /// Distinct 4 KiB blocks read.
@@ -153,9 +161,9 @@ pub struct Profile {
     pub extent_bytes: Option<u64>,
     /// From the first issue to the last, of any operation; of counters, the sum of the intervals.
     pub duration_s: f64,
-    /// The mean length of a counter log's samples; a trace has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub interval_s: Option<f64>,
+    /// What only counters show; its keys are among the others.
+    #[serde(flatten)]
+    pub counted: Counted,
     /// Requests / duration.
     pub iops_mean: Option<f64>,
     /// Requests issued in the busiest second.

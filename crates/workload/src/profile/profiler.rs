@@ -18,7 +18,7 @@ use super::sequential::Sequential;
 use super::sizes::Sizes;
 use super::streams::{Numbers, Streams};
 use super::working_set::{Access, BLOCK_BYTES, WorkingSet};
-use super::{Profile, Provenance, SCHEMA_VERSION, Source, daily};
+use super::{Counted, Profile, Provenance, SCHEMA_VERSION, Source, daily};
 use drivecast_block::{Nanos, Op, Record};
 use std::collections::BTreeMap;
 
@@ -215,15 +215,12 @@ impl Profiler {
             sequential_fraction: ratio(self.sequential.overall() as f64, count),
             sequential_fraction_by_stream: ratio(self.sequential.by_stream() as f64, count),
             sequential_fraction_interleaved: ratio(self.sequential.interleaved() as f64, count),
-            sequential_share: None,
-            reads_merged: None,
-            writes_merged: None,
             working_set_bytes: Some(footprint),
             working_set_read_bytes: Some(read),
             working_set_write_bytes: Some(written),
             extent_bytes: Some(self.extent),
             duration_s,
-            interval_s: None,
+            counted: Counted::default(),
             iops_mean: ratio(count, duration_s),
             iops_peak_1s: peak.map(|(_, requests)| requests as f64),
             iops_peak_1s_at_s: peak.map(|(second, _)| second),
