@@ -2,15 +2,17 @@
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from bundled import CATALOG
 from drivecast.document.profile import Profile
+from drivecast.model import counters
 from drivecast.plan import sizing_line
 from drivecast.plan.bound import Limits, missed
 from drivecast.plan.requirement import Given, derive
 from drivecast.present import terminal
-from drivecast.stage import counter_load, trace
+from drivecast.stage import counter_load, model_file, trace
 from drivecast.stage.design import parse
 from drivecast.stage.simulate import Options, simulate
 from drivecast.stage.superposed import superposed
@@ -122,3 +124,14 @@ def test_a_line_has_the_share_that_it_states(tmp_path: Path) -> None:
     assert dict(load.assumed)["addresses"].startswith(
         "sequential reads 50 %, writes 0 %, as stated; the rest"
     )
+
+
+def test_a_model_of_counters_has_the_runs(tmp_path: Path) -> None:
+    profile = profiled(log(tmp_path, "video", 16, 512, merges=(0, 127)))
+    fitted = counters.fit(profile, "video", 10**12)
+    assert "streams.writes.address.run_requests" in fitted.assumed
+    made = tmp_path / "made.parquet"
+    model_file.generate(fitted, made, seed=0)
+    rows = pl.read_parquet(made).filter(pl.col("op").cast(pl.String) == "write")
+    follows = rows["offset_bytes"] == (rows["offset_bytes"] + rows["size_bytes"]).shift(1)
+    assert follows.mean() == pytest.approx(0.89, abs=0.01)
