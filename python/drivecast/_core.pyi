@@ -52,6 +52,7 @@ __all__ = [
     "replay",
     "response_times",
     "samples",
+    "sequential_share",
     "simulate",
     "simulate_each",
     "standings",
