@@ -9,7 +9,8 @@
 //!
 //! Version 2 has no times but waits of so many microseconds, each from the one before; version 3 has the time since the start. Its
 //! unit is not documented: fio 3.33 writes microseconds, measured on a run of known rate. `sync` and `datasync` are
-//! flushes; files are numbered in order of appearance.
+//! flushes; files are numbered in order of appearance. A log without its first line, as a part of one has none, is known by
+//! where an action of fio comes in every line: second in version 2, third and behind a whole number in version 3.
 
 use super::columns::INTERVAL_NS;
 use crate::decompress::Input;
@@ -24,7 +25,7 @@ use drivecast_block::{Nanos, Op, Record};
 pub(crate) static FORMAT: Description = Description {
     name: "fio-iolog",
     title: "fio I/O log, versions 2 and 3",
-    detected_by: "the first line, `fio version 2 iolog` or `fio version 3 iolog`",
+    detected_by: "the first line, `fio version 2 iolog` or `fio version 3 iolog`; else lines of `[time] file action offset length`",
     content: Content::Requests {
         row: "a read, write, trim or sync",
         stream: "file, numbered in order of appearance",
@@ -32,7 +33,7 @@ pub(crate) static FORMAT: Description = Description {
     },
     sample: "fio version 3 iolog\n23 ./f add\n227 ./f open\n231 ./f read 249856 4096\n5716 ./f write 3104768 4096\n9000 ./f close\n",
     evidence: Evidence::Lines,
-    fits: |head| Verdict::from(version(head.bytes).is_some()),
+    fits: |head| Verdict::from(version(head.bytes).or_else(|| by_lines(head.bytes)).is_some()),
     reading: Reading::Text(open),
 };
 
@@ -47,17 +48,60 @@ fn version(head: &[u8]) -> Option<u8> {
     }
 }
 
+/// What fio does to a file, and how many numbers follow.
+const ACTIONS: [(&[u8], usize); 10] = [
+    (b"read", 2),
+    (b"write", 2),
+    (b"trim", 2),
+    (b"sync", 0),
+    (b"datasync", 0),
+    (b"sync_file_range", 0),
+    (b"add", 0),
+    (b"open", 0),
+    (b"close", 0),
+    (b"wait", 1),
+];
+/// Lines that are looked at where there is no first line, and the fewest that decide.
+const LINES_MAX: usize = 64;
+const LINES_MIN: usize = 2;
+
+/// The version that lines without a first one are in, if all are in one.
+fn by_lines(head: &[u8]) -> Option<u8> {
+    let whole = &head[..head.iter().rposition(|&byte| byte == b'\n')?];
+    let lines: Vec<&[u8]> = whole.split(|&byte| byte == b'\n').take(LINES_MAX).collect();
+    let first = line_version(lines.first()?)?;
+    let are_alike = lines.iter().all(|line| line_version(line) == Some(first));
+    (lines.len() >= LINES_MIN && are_alike).then_some(first)
+}
+
+/// The version that a line is in.
+fn line_version(line: &[u8]) -> Option<u8> {
+    let words: Vec<&[u8]> = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+    let is_number = |word: &&[u8]| word.iter().all(u8::is_ascii_digit);
+    let acts = |at: usize| {
+        let rest = words.get(at + 1..)?;
+        let (_, numbers) = ACTIONS.iter().find(|(name, _)| words.get(at) == Some(name))?;
+        (rest.len() >= *numbers && rest.iter().all(is_number)).then_some(())
+    };
+    match (acts(1), acts(2)) {
+        (Some(()), _) => Some(2),
+        (None, Some(())) if is_number(&words[0]) => Some(3),
+        _ => None,
+    }
+}
+
 fn open(inputs: Vec<Input>, options: &Options) -> Result<Box<dyn Rows>, TraceError> {
     let given = options.interval;
     let files = Names::default();
     RequestRows::open(inputs, options, |_, head| {
         let waits = memchr::memmem::find(head, b" wait ").is_some();
-        let timing = match version(head) {
+        let timing = match version(head).or_else(|| by_lines(head)) {
             Some(2) if waits => Timing::Waits,
             Some(2) => Timing::Every(given.map_or(INTERVAL_NS, |given| given.0)),
             _ => Timing::Stamps,
         };
-        let reader = Iolog { timing, given: given.is_some(), clock: 0, files: files.clone(), begun: false };
+        let (given, headed) = (given.is_some(), version(head).is_some());
+        let reader = Iolog { timing, given, headed, clock: 0, files: files.clone(), begun: false };
         Ok(Lines::new(reader, None, options.strict))
     })
 }
@@ -74,6 +118,7 @@ enum Timing {
 struct Iolog {
     timing: Timing,
     given: bool,
+    headed: bool,
     clock: u64,
     files: Names,
     begun: bool,
@@ -147,7 +192,12 @@ impl ReadLine for Iolog {
     }
 
     fn notes(&self) -> Vec<String> {
-        match self.timing {
+        let version = if self.timing == Timing::Stamps { 3 } else { 2 };
+        let lines = format!(
+            "the log has no first line: its lines are those of fio's version {version} (`{}`)",
+            self.fields()
+        );
+        let timing = match self.timing {
             Timing::Every(interval_ns) => {
                 let origin = if self.given { "as given" } else { "assumed; `--interval` sets it" };
                 vec![format!(
@@ -157,6 +207,7 @@ impl ReadLine for Iolog {
             }
             Timing::Stamps => vec!["times are taken for microseconds, as fio 3.33 writes them".to_owned()],
             Timing::Waits => Vec::new(),
-        }
+        };
+        [if self.headed { Vec::new() } else { vec![lines] }, timing].concat()
     }
 }

@@ -91,6 +91,14 @@ fn logs_of_fio() {
     let (unpaced, summary) = read("log", &old.replace("/d wait 500\n", ""), &Options::default());
     assert_eq!(unpaced[2].time, Nanos(2_000_000));
     assert!(noted(&summary, "requests are 0.001 s apart (assumed"), "{:?}", summary.notes);
+    // Without its first line it is known by where the actions come, and that is said.
+    for (whole, version) in [(old, "version 2"), (sample("fio-iolog"), "version 3")] {
+        let (_, cut) = whole.split_once('\n').unwrap();
+        let (found, summary) = read("log", cut, &Options::default());
+        assert_eq!((found, &*summary.format), (read("log", whole, &Options::default()).0, "fio-iolog"));
+        assert!(noted(&summary, &format!("those of fio's {version}")), "{:?}", summary.notes);
+        refused(cut.replace("read", "raed").into_bytes());
+    }
     // Completed at 5 ms after 5.3 ms: issued at the start; the second one 22 us before 5 ms.
     assert_eq!(
         records("fio-lat"),
