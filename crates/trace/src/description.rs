@@ -209,6 +209,8 @@ pub(crate) struct Table {
     pub(crate) mapping: &'static str,
     /// How many columns a line has; absent: at least those of the mapping.
     pub(crate) columns: Option<usize>,
+    /// Whether what discards are called is assumed: to be noted where there are any.
+    pub(crate) assumes_discards: bool,
     /// What is assumed, for the notes.
     pub(crate) assumed: Option<&'static str>,
 }

@@ -37,6 +37,9 @@ pub(crate) struct Columns {
     /// Hosts, each with disks of its own.
     hosts: Names,
     left_out: u64,
+    /// What the format calls a discard where that is taken for granted, and whether there was any.
+    discard: Option<String>,
+    has_discards: bool,
     fields: String,
     assumes_times: bool,
     notes: Vec<String>,
@@ -111,6 +114,8 @@ impl Columns {
             streams: Names::default(),
             hosts: Names::default(),
             left_out: 0,
+            discard: None,
+            has_discards: false,
             fields: mapping.text().to_owned(),
             assumes_times,
             notes,
@@ -125,6 +130,12 @@ impl Columns {
     /// Adds what the format leaves open and is taken for granted.
     pub(crate) fn assume(&mut self, assumed: impl Iterator<Item = String>) {
         self.notes.extend(assumed);
+    }
+
+    /// Takes what a format names its discards for granted.
+    pub(crate) fn assume_discards(&mut self) {
+        let named = self.names.iter().find(|(_, op)| *op == Op::Discard);
+        self.discard = named.map(|(name, _)| String::from_utf8_lossy(name).into_owned());
     }
 
     #[inline(always)]
@@ -321,6 +332,7 @@ impl ReadLine for Columns {
             self.left_out += 1;
             return Ok(None);
         }
+        self.has_discards |= op == Op::Discard;
         let size = u32::try_from(found.size).map_err(|_| Fault("a size below 4 GiB"))?;
         let stream = self.number(&found.stream, found.host)?;
         Ok(Some(Record {
@@ -358,6 +370,11 @@ impl ReadLine for Columns {
         let mut notes = self.notes.clone();
         if self.left_out > 0 {
             notes.push(format!("{} rows were left out by `keep`", self.left_out));
+        }
+        if let Some(name) = self.discard.as_ref().filter(|_| self.has_discards) {
+            notes.push(format!(
+                "operation `{name}` is taken for a discard, as a trim or the reset of a zone is one"
+            ));
         }
         if !self.streams.is_empty() {
             notes.push(format!("streams are numbered in order of appearance: {}", self.streams.shown()));

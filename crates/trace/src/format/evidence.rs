@@ -9,7 +9,7 @@
 use super::columns::Columns;
 use super::mapping::{Mapping, Role};
 use crate::lines::ReadLine;
-use drivecast_block::{Bytes, Nanos, Record};
+use drivecast_block::{Bytes, Nanos, Op, Record};
 
 const SECTOR: u64 = 512;
 /// Rows that it takes, and rows that are examined.
@@ -42,7 +42,8 @@ fn rows(mapping: &Mapping, count: Option<usize>, head: &[u8]) -> Vec<Record> {
     let whole = head.iter().rposition(|&byte| byte == b'\n').map_or(head, |end| &head[..end]);
     let lines = whole.split(|&byte| byte == b'\n').take(ROWS_MAX);
     let read = lines.filter_map(|line| columns.read(line.trim_ascii_end()).ok().flatten());
-    read.filter(|record| record.size > 0).collect()
+    // A discard may be of a zone, or of a disk.
+    read.filter(|record| record.size > 0 && record.op != Op::Discard).collect()
 }
 
 /// Judges a table by its first lines.

@@ -64,6 +64,9 @@ pub(crate) fn open(
     let coding = mapping.coding();
     let rows = open_as(inputs, options, |head| {
         let (mut columns, header) = resolve(&mapping, table.columns, head, options)?;
+        if table.assumes_discards {
+            columns.assume_discards();
+        }
         columns.assume(table.assumed.map(str::to_owned).into_iter().chain(why.clone()));
         Ok((columns, header))
     })?;

@@ -41,6 +41,7 @@ pub(crate) static MSR: Description = Description {
     reading: Reading::Table(Table {
         mapping: "time=1:100ns,host=2,stream=3,op=4:Read/Write,offset=5:1,size=6:1,latency=7:100ns",
         columns: Some(7),
+        assumes_discards: false,
         assumed: None,
     }),
 };
@@ -57,6 +58,7 @@ pub(crate) static SPC: Description = Description {
     reading: Reading::Table(Table {
         mapping: "stream=1,offset=2:512,size=3:1,op=4:R/W,time=5:s",
         columns: None,
+        assumes_discards: false,
         assumed: None,
     }),
 };
@@ -73,6 +75,7 @@ pub(crate) static SYSTOR: Description = Description {
     reading: Reading::Table(Table {
         mapping: "time=1:s,latency=2:s,op=3:R/W,stream=4,offset=5:1,size=6:1",
         columns: Some(6),
+        assumes_discards: false,
         assumed: None,
     }),
 };
@@ -89,6 +92,7 @@ pub(crate) static ALIBABA: Description = Description {
     reading: Reading::Table(Table {
         mapping: "stream=1,op=2:R/W,offset=3:1,size=4:1,time=5:us",
         columns: Some(5),
+        assumes_discards: false,
         assumed: None,
     }),
 };
@@ -105,6 +109,7 @@ pub(crate) static TENCENT: Description = Description {
     reading: Reading::Table(Table {
         mapping: "time=1:s,offset=2:512,size=3:512,op=4:0/1,stream=5",
         columns: Some(5),
+        assumes_discards: false,
         assumed: Some("times are whole seconds: all requests of one second come at once"),
     }),
 };
@@ -121,22 +126,25 @@ pub(crate) static CLOUDPHYSICS: Description = Description {
     reading: Reading::Table(Table {
         mapping: "time=2:us,op=3:28|88|a8|8|08/2a|8a|aa|a|0a/35|91/42,size=4:1,offset=5:512",
         columns: Some(5),
+        assumes_discards: false,
         assumed: None,
     }),
 };
 
-/// MQSim's and SSDSim's text: whole nanoseconds, 512-byte sectors, 1 is a read.
+/// MQSim's and SSDSim's text: whole nanoseconds, 512-byte sectors, 1 is a read. Forks of it for zoned drives, and those with trims,
+/// write 2 for what gives blocks back.
 pub(crate) static MQSIM: Description = Description {
     name: "mqsim",
     title: "MQSim, SSDSim text",
-    detected_by: "five blank-separated numbers, the first without a point, the fifth `0` or `1`; requests 1 µs apart or more on average",
+    detected_by: "five blank-separated numbers, the first without a point, the fifth `0`, `1` or `2`; requests 1 µs apart or more on average",
     content: Content::Requests { row: "a line", stream: "device", latency: NONE },
     sample: "938513000 4 264719034 16 0\n938828000 3 197570570 16 1\n",
     evidence: Evidence::Lines,
     fits: mqsim,
     reading: Reading::Table(Table {
-        mapping: "time=1:ns,stream=2,offset=3:512,size=4:512,op=5:1/0,sep=space",
+        mapping: "time=1:ns,stream=2,offset=3:512,size=4:512,op=5:1/0//2,sep=space",
         columns: Some(5),
+        assumes_discards: true,
         assumed: None,
     }),
 };
@@ -172,6 +180,7 @@ pub(crate) static DISKSIM: Description = Description {
     reading: Reading::Table(Table {
         mapping: "time=1:ms,stream=2,offset=3:512,size=4:512,op=5:1/0,sep=space",
         columns: Some(5),
+        assumes_discards: false,
         assumed: None,
     }),
 };
@@ -192,6 +201,7 @@ pub(crate) static DIXTRAC: Description = Description {
     reading: Reading::Table(Table {
         mapping: "op=1:R/W,offset=3:512,size=4:512,latency=5:us,gap=6:us,sep=space",
         columns: Some(6),
+        assumes_discards: false,
         assumed: None,
     }),
 };
@@ -211,6 +221,7 @@ pub(crate) static ARC: Description = Description {
     reading: Reading::Table(Table {
         mapping: "offset=1:4096,size=2:4096,op=*:R,sep=space",
         columns: Some(4),
+        assumes_discards: false,
         assumed: Some(
             "pages are taken for 4 KiB and all requests for reads, which the format does not tell (`--csv 'offset=1:512,size=2:512,op=*:R,sep=space'` for pages of 512 B)",
         ),
@@ -233,6 +244,7 @@ pub(crate) static FIO_LAT: Description = Description {
     reading: Reading::Table(Table {
         mapping: "end=1:ms,latency=2:ns,op=3:0/1//2,size=4:1,offset=5:1",
         columns: None,
+        assumes_discards: false,
         assumed: Some(
             "fio logs completions in whole milliseconds: the time of issue is that less the latency, to 1 ms",
         ),
@@ -251,6 +263,7 @@ pub(crate) static FIO_BW: Description = Description {
     reading: Reading::Table(Table {
         mapping: "time=1:ms,op=3:0/1//2,size=4:1,offset=5:1",
         columns: None,
+        assumes_discards: false,
         assumed: Some("times are those of completion, in whole milliseconds"),
     }),
 };
@@ -297,6 +310,7 @@ pub(crate) static CSV: Description = Description {
     reading: Reading::Table(Table {
         mapping: "time=time_ns:ns,op=op,offset=offset_bytes:1,size=size_bytes:1,stream=stream,latency=latency_ns:ns",
         columns: None,
+        assumes_discards: false,
         assumed: None,
     }),
 };

@@ -66,6 +66,10 @@ fn tables() {
     assert_eq!(records("alibaba")[1], row(46_000, Op::Read, 59_110_326_272, 360_448, 725, None));
     assert_eq!(records("tencent")[0], row(0, Op::Read, 12_910_952 * 512, 65_536, 1063, None));
     assert_eq!(records("cloudphysics")[1], row(242_639_000, Op::Read, 42_932_746 * 512, 4096, 0, None));
+    let zoned = format!("{}939000000 4 524288 524288 2\n", sample("mqsim"));
+    let (found, summary) = read("log", &zoned, &Options::default());
+    assert_eq!(found[2], row(487_000, Op::Discard, 256 << 20, 256 << 20, 4, None), "a zone is reset");
+    assert!(noted(&summary, "`2` is taken for a discard"), "{:?}", summary.notes);
     assert_eq!(records("mqsim")[1], row(315_000, Op::Read, 197_570_570 * 512, 8192, 3, None));
     assert_eq!(records("disksim")[1], row(46_085_000, Op::Write, 3_962_268 * 512, 8192, 0, None));
     assert_eq!(records("dixtrac")[1], row(46_085_000, Op::Read, 3_962_268 * 512, 6144, 0, Some(6_657_000)));
