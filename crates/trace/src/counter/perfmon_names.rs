@@ -60,6 +60,8 @@ pub(super) fn object_of(name: &str) -> Option<Object> {
             object("LogicalDisk ", 1, false)
         }
         "physical disk scsi device" => object("", 0, true),
+        // What a datastore on NFS does is not of any SCSI device.
+        "physical disk nfs volume" => object("NFS Volume ", 0, true),
         "virtual disk" => object("Virtual Disk ", 1, true),
         // A sum over its disks.
         "physical disk adapter" => object("Physical Disk Adapter ", RANK_TOTAL, true),

@@ -163,6 +163,28 @@ fn esxtop_has_its_own_names_and_little_gives_the_depth() {
 }
 
 #[test]
+fn data_on_nfs_are_of_its_volume_and_not_of_the_disk_that_the_host_starts_from() {
+    let names = ["Reads/sec", "Writes/sec", "MBytes Read/sec", "MBytes Written/sec"];
+    let columns = |object: &str, instance: &str| {
+        names.map(|name| format!(",\"\\\\esx1\\{object}({instance})\\{name}\"")).concat()
+    };
+    let boot = columns("Physical Disk SCSI Device", "mpx.vmhba32:C0:T0:L0");
+    let volume = columns("Physical Disk NFS Volume", "nfs01");
+    let machine = columns("Virtual Disk", "SQL01 (df09):scsi0:1");
+    let samples = ["00", "05", "10"].map(|second| {
+        let cells = "\"0.1\",\"0.1\",\"0.001\",\"0.001\",\"400\",\"200\",\"6.25\",\"3.125\",\"390\",\"200\",\"6.1\",\"3.125\"";
+        format!("\"11/21/2026 14:00:{second}\",{cells}\n")
+    });
+    let text = format!("\"(PDH-CSV 4.0) (UTC)(0)\"{boot}{volume}{machine}\n{}", samples.concat());
+    let log = read(&text);
+    assert_eq!((&*log.summary().disk, &*log.summary().format), ("NFS Volume nfs01", "esxtop"));
+    assert_eq!((log.samples()[1].reads, log.samples()[1].writes), (2000.0, 1000.0));
+    let mut others: Vec<&str> = log.summary().disks.iter().map(|disk| disk.disk.as_str()).collect();
+    others.sort_unstable();
+    assert_eq!(others, ["NFS Volume nfs01", "Virtual Disk SQL01 (df09):scsi0:1", "mpx.vmhba32:C0:T0:L0"]);
+}
+
+#[test]
 fn transfers_and_the_queue_of_a_moment() {
     let names =
         ["Disk Transfers/sec", "Disk Read Bytes/sec", "Disk Write Bytes/sec", "Current Disk Queue Length"];
