@@ -194,6 +194,26 @@ def test_drives_known_by_the_names_of_their_attributes() -> None:
     assert "88" in wear.reason
 
 
+@pytest.mark.parametrize(
+    ("attributes", "figures"),
+    [
+        ({241: "Total_Writes_GB", 249: "NAND_Writes_GiB"}, {"host_written": 10**9, "nand_written": 1 << 30}),
+        (
+            {235: "Lifetime_Writes_GiB", 241: "Lifetime_NAND_Prg_GiB"},
+            {"host_written": 1 << 30, "nand_written": 1 << 30},
+        ),
+        ({242: "Total_Reads_GB", 233: "NAND_GiB_Written"}, {"host_read": 10**9, "nand_written": 1 << 30}),
+    ],
+)
+def test_a_unit_in_the_name_is_the_unit(attributes: dict[int, str], figures: dict[str, int]) -> None:
+    rows = [reports.attribute(number, 700, name=name) for number, name in attributes.items()]
+    record = read(reports.ata("SHGS31-500GS-2", rows, in_smartctl_database=True))
+    found = {name: record.value(f"{name}_bytes") for name in ("host_written", "host_read", "nand_written")}
+    assert {name: value for name, value in found.items() if value is not None} == {
+        name: 700 * unit for name, unit in figures.items()
+    }
+
+
 def test_percentage_used_of_255_after_few_writes_is_no_value() -> None:
     fresh = read(reports.nvme(255, written=100))
     assert fresh.figures["wear_ratio"].trust == "doubtful"
