@@ -61,7 +61,7 @@ const ACTIONS: [(&[u8], usize); 10] = [
     (b"close", 0),
     (b"wait", 1),
 ];
-/// Lines that are looked at where there is no first line, and the fewest that decide.
+/// Lines that are examined where there is no first line, and the fewest that decide.
 const LINES_MAX: usize = 64;
 const LINES_MIN: usize = 2;
 
