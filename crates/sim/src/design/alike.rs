@@ -29,7 +29,8 @@ impl Resolved {
         let Some(Element::Drive { name, .. }) = members.first() else { return None };
         let has_cache = array.controller.as_ref().is_some_and(|controller| controller.cache.is_some());
         let is_whole = |size: u64| array.level == Level::Raid1 || array.chunk.0.is_multiple_of(size);
-        // Runs are short against what a block of flash holds: they leave what random writes do, or ask a little less.
+        // Runs are short against what is erased at once: they leave what random writes do, or ask a little less. With nine of ten
+        // writes of 1 MiB in order a PM9A3 of 960 GB, nine tenths full, writes 4.12 times what it is sent, for 4.29 times.
         let mut writes = spec.without_runs().without_reads();
         let is_uniform = spec.pattern == Pattern::Random
             && spec.align_bytes.is_none()
