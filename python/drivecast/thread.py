@@ -2,16 +2,17 @@
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from queue import Empty, SimpleQueue
 from types import FrameType
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -62,6 +63,21 @@ def spare_memory() -> None:
         library = ctypes.CDLL(None)
         library.mallopt(M_ARENA_MAX, 1)
         library.mallopt(M_MMAP_THRESHOLD, GIVEN_BACK_BYTES)
+
+
+def end_with(status: object) -> NoReturn:
+    """End the program, at once where threads that were left still simulate.
+
+    The interpreter would end them when they come back from the simulator, which Rust does not survive: the program
+    would abort after its answer was written.
+    """
+    left = any(each.daemon for each in threading.enumerate() if each is not threading.current_thread())
+    if left and isinstance(status, int | None):
+        with suppress(OSError):  # as of a pipe that nobody reads any more
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(status or 0)
+    raise SystemExit(status)
 
 
 @contextmanager

@@ -28,6 +28,7 @@ from drivecast.cli import (
     wear,
 )
 from drivecast.cli.verb import EXIT_WRONG, grouped
+from drivecast.thread import end_with
 
 EPILOG = (
     "Start with `drivecast plan TRACE -o report.html`. Designs are written as `raid10(4 * samsung-pm893-480gb)`, "
@@ -120,17 +121,18 @@ def main() -> None:
     raise_limit()
     try:
         app()
+        status: object = 0
     except SystemExit as end:
-        if end.code == INTERRUPTED:
-            sys.stderr.write("error: interrupted; nothing was left half-written\n")
-            raise SystemExit(EXIT_WRONG) from None
-        raise
+        status = end.code
     except KeyboardInterrupt:
-        sys.stderr.write("error: interrupted; nothing was left half-written\n")
-        raise SystemExit(EXIT_WRONG) from None
+        status = INTERRUPTED
     except BaseException as error:  # the core's panics are no `Exception`
         sys.stderr.write(fault(error) + "\n")
-        raise SystemExit(EXIT_WRONG) from None
+        status = EXIT_WRONG
+    if status == INTERRUPTED:
+        sys.stderr.write("error: interrupted; nothing was left half-written\n")
+        status = EXIT_WRONG
+    end_with(status)
 
 
 def fault(error: BaseException) -> str:
