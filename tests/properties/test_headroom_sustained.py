@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bundled import CATALOG
+from drivecast.plan.headroom import PRECISION
 from drivecast.plan.load import ENOUGH, Synthetic
 from drivecast.plan.requirement import Given, derive
-from drivecast.plan.trial import HEADROOM_PRECISION, Bench
+from drivecast.plan.trial import Bench
 from drivecast.stage.counter_load import CounterLoad
 from drivecast.stage.design import parse
 from drivecast.stage.simulate import Options, simulate
@@ -48,7 +49,7 @@ def test_a_long_run_carries_nine_tenths_of_it(
     bench = Bench(CATALOG, needs, Synthetic(load), 0, trimmed=True)
     if bench.try_out(design).miss is not None:
         return
-    times = bench.headroom(design, bench.run(design)) / HEADROOM_PRECISION
+    times = bench.headroom(design, bench.run(design)) / PRECISION
     seconds = min(SECONDS_MAX, 15 * ENOUGH / (times * rate_iops))
     fill = bench.fill(design)
     options = Options(fill=fill, duration_s=seconds, seed=7)

@@ -5,6 +5,7 @@ that, each write once a copy, or four or six times with parity; p99 at utilisati
 Costs, bounds and ranking are the real ones.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
@@ -16,10 +17,11 @@ from bundled import CATALOG
 from drivecast.catalog import Catalog
 from drivecast.catalog.latency_error import OPS, QUANTILES
 from drivecast.document.miss import Miss
-from drivecast.plan.best_first import Shown, chains, here, search
+from drivecast.document.wear import Amplification
+from drivecast.plan.best_first import ALIKE, Shown, chains, here, search
 from drivecast.plan.bound import Limits, is_sold, rule_out
 from drivecast.plan.candidate import Candidate
-from drivecast.plan.rank import ranked
+from drivecast.plan.rank import Place, ranked
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.space import Ladder, searched
 from drivecast.plan.trial import Bench, Trial
@@ -61,6 +63,10 @@ class Queues:
         """As a bench says it."""
         return self.miss(design, load) is None
 
+    def misses_first(self, design: Design, load: float) -> bool:
+        """A queue shows at once what it cannot serve."""
+        return not self.holds(design, load)
+
     def is_known_to_miss(self, design: Design, load: float) -> bool:
         """As a bench remembers it."""
         return load >= self.missed.get(design.line, float("inf"))
@@ -73,14 +79,29 @@ class Queues:
         """An array takes no time."""
         return None
 
+    def outpaced(self, *_: object) -> Miss | None:
+        """The load is no counters."""
+        return None
+
+    def wears(self, design: Design) -> bool:
+        """Every load writes."""
+        return design.is_flash
+
+    def wear(self, design: Design) -> Amplification:
+        """What the array writes."""
+        return wear(parity_factor=WRITES.get(design.level, 1.0) / 2 or 1.0, members=design.count)
+
+    def at_peak(self, design: Design) -> Trial:
+        """The trial of a design that wears out: the same."""
+        return self.try_out(design)
+
     def try_out(self, design: Design) -> Trial:
         """The trial of a design."""
         most = 0.9 / self.utilization(design, 1.0)
         p99_ns = 1e5 / max(0.1, 1 - self.utilization(design, 1.0))
         latency = {(op, name): Interval.exactly(p99_ns) for op in OPS for name in QUANTILES}
-        worn = wear(parity_factor=WRITES.get(design.level, 1.0) / 2 or 1.0, members=design.count)
         miss = self.miss(design, self.requirements.headroom)
-        return Trial(PEAK, worn if design.is_flash else None, miss, most, latency, held=most)  # type: ignore[arg-type]
+        return Trial(PEAK, self.wear(design) if design.is_flash else None, miss, most, latency, held=most)  # type: ignore[arg-type]
 
 
 @dataclass
@@ -111,8 +132,9 @@ class Question:
     def by_search(self) -> list[Candidate]:
         """What the search tried."""
         found: list[list[Candidate]] = []
-        waiting = chains(self.ladders(), found, self.limits)
-        search(waiting, found, self.limits, Shown(), here(self.bench, self.limits))
+        bench = self.bench
+        waiting = chains(self.ladders(), found, self.limits, bench)
+        search(waiting, found, self.limits, Shown(), here(bench, self.limits))
         return [each for rung in found for each in rung if each.trial is not None]
 
     def by_trying_all(self) -> list[Candidate]:
@@ -122,10 +144,10 @@ class Question:
             try_one(each, self.bench, self.limits) for each in all_of if rule_out(each, self.limits) is None
         ]
 
-    def winner(self, candidates: Sequence[Candidate]) -> str | None:
-        """The line of the first in the ranking."""
+    def winner(self, candidates: Sequence[Candidate]) -> Place | None:
+        """The first in the ranking."""
         places = ranked(candidates, self.needs, seed=1)
-        return places[0].candidate.design.line if places else None
+        return places[0] if places else None
 
 
 def cheapest_usd(candidates: Sequence[Candidate]) -> float:
@@ -155,7 +177,14 @@ questions = st.builds(
 @settings(max_examples=200)
 @given(questions)
 def test_the_search_finds_the_winner_of_trying_all(question: Question) -> None:
-    assert question.winner(question.by_search()) == question.winner(question.by_trying_all())
+    found, best = (question.winner(tried) for tried in (question.by_search(), question.by_trying_all()))
+    assert (found is None) == (best is None)
+    if found is None or best is None or found.candidate.design.line == best.candidate.design.line:
+        return
+    # Of drives that cost the same, those that are not tried are of the same array.
+    shapes = {(each.candidate.design.level, each.candidate.design.count) for each in (found, best)}
+    assert len(shapes) == 1
+    assert math.isclose(found.entry.total_usd, best.entry.total_usd, rel_tol=ALIKE)
 
 
 @settings(max_examples=200)
@@ -163,14 +192,15 @@ def test_the_search_finds_the_winner_of_trying_all(question: Question) -> None:
 def test_another_drive_makes_nothing_dearer(question: Question, name: str) -> None:
     more = replace(question.catalog, drives={**question.catalog.drives, name: CATALOG.drives[name]})
     with_it = replace(question, catalog=more)
-    assert cheapest_usd(with_it.by_search()) <= cheapest_usd(question.by_search())
+    assert cheapest_usd(with_it.by_search()) <= (1 + ALIKE) * cheapest_usd(question.by_search())
 
 
 @settings(max_examples=200)
 @given(questions)
 def test_a_looser_limit_makes_nothing_dearer(question: Question) -> None:
     looser = replace(question.needs, headroom=question.needs.headroom / 2)
-    assert cheapest_usd(replace(question, needs=looser).by_search()) <= cheapest_usd(question.by_search())
+    cheapest = cheapest_usd(replace(question, needs=looser).by_search())
+    assert cheapest <= (1 + ALIKE) * cheapest_usd(question.by_search())
 
 
 @settings(max_examples=100)
@@ -179,6 +209,10 @@ def test_the_order_of_the_catalog_decides_nothing(question: Question, random: ob
     names = list(question.catalog.drives)
     random.shuffle(names)  # type: ignore[attr-defined]
     shuffled = replace(question.catalog, drives={name: CATALOG.drives[name] for name in names})
-    assert question.winner(replace(question, catalog=shuffled).by_search()) == question.winner(
-        question.by_search()
-    )
+    found = [
+        place and place.candidate.design.line
+        for place in (
+            question.winner(each.by_search()) for each in (question, replace(question, catalog=shuffled))
+        )
+    ]
+    assert found[0] == found[1]

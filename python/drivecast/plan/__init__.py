@@ -4,6 +4,8 @@ requirement         what is required, given or derived from the workload
 space               the designs worth a thought: drives × levels × counts
 data_loss           the chance that a design loses data, in closed form
 bound               cheap bounds that rule designs out before anything is simulated
+busy_time           the least time that drives are busy with a load of counters
+headroom            the largest multiple of a load that holds, in few runs
 latencies           quantiles, each with its interval
 trial               one design simulated: latency at the peak, headroom, wear
 risk                the same, simulated

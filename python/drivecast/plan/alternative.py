@@ -15,7 +15,7 @@ from drivecast.catalog.prices import Bay
 from drivecast.document.buyers_question import BuyersAnswer, BuyersQuestion, FlipsAt, Side
 from drivecast.document.cost import Cost
 from drivecast.document.plan import Design
-from drivecast.plan.best_first import COPIES, PARITY
+from drivecast.stage.design import COPIES, PARITY
 
 Kind = Callable[[Design, Catalog], bool]
 

@@ -1,40 +1,46 @@
 """The search: designs are tried cheapest first, until nothing that is left can be among those that are shown.
 
 Model. A chain is one drive with one kind of redundancy in rising counts: with more drives it costs more and carries
-more, so it ends at the first that fits. Chains wait by the least that their next design can cost
-(`bound.least_cost_usd`). A round tries the `ROUND` cheapest of them, on however many threads, so what is tried does not
-depend on these. `Shown` says what is still wanted: what may be among the cheapest, and the best of each side of the
-questions that buyers ask (disks or flash, mirror or parity). Elsewhere than in this process what another machine finds
-is remembered here, and what is known of a design goes along with it.
+more, so it ends at the first that fits. Chains wait by the least that their next design can cost: what it costs where
+it idles, wears nothing and is never outgrown. Drives of a class often cost the same, so costs within `ALIKE` are one
+step, in which drives that promise more come first: measured ones, then those of more random I/O by their sheets. A
+round tries the `ROUND` first of them, on however many threads, so what is tried does not depend on these. `Shown` says
+what is still wanted: what may cost less than the cheapest few by more than such a step, and likewise on each side of
+the questions that buyers ask (disks or flash, mirror or parity). Elsewhere than in this process what another machine
+finds is remembered here, and what is known of a design goes along with it.
 """
 
 import heapq
 import math
 from bisect import insort
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from drivecast.catalog.sheet import SsdSheet
 from drivecast.crew import Job
-from drivecast.document.design import Level
 from drivecast.document.miss import Miss
-from drivecast.plan.bound import Limits, dearer, least_cost_usd, rule_out
+from drivecast.document.outcome import Outcome
+from drivecast.plan.bound import Limits, best_disk, dearer, least_cost_usd, rule_out
 from drivecast.plan.candidate import Candidate
 from drivecast.plan.space import Ladder
-from drivecast.plan.trial import Bench
+from drivecast.plan.trial import Bench, Trial
+from drivecast.plan.verdict import judge
 from drivecast.plan.work import Part, Progress, Shared, run, try_one
-from drivecast.stage.design import Design
+from drivecast.stage.design import COPIES, PARITY, Design
 
 ROUND = 8
 """Designs tried together, whatever the number of threads: what is tried must not depend on that."""
 USUAL_TRIES = 32
 """Half of the progress of a search."""
+ALIKE = 0.02
+"""Share of the cost that nobody would try another drive for (assumed)."""
+ENDLESS = 1e12
+"""Times the load that an ideal array carries: it is never outgrown."""
 SHOWN = 6
 """Designs that fit, of which all that cost less than the last are wanted."""
 FAR = 4.0
 """Times the cheapest: nobody asks for the best of a side that costs more."""
-PARITY: tuple[Level, ...] = ("raid5", "raid6", "raid50", "raid60")
-COPIES: tuple[Level, ...] = ("raid1", "raid10")
 UNTRIED = Miss(kind="time", is_bound=True)
 Side = tuple[str, str]
 
@@ -53,6 +59,9 @@ class Wanted(Protocol):
 
     def add(self, design: Design, cost_usd: float) -> None:
         """A design that fits."""
+
+    def take(self) -> None:
+        """One more is tried."""
 
     def wants(self, design: Design, least_usd: float) -> bool:
         """Whether a design that costs no less than this is worth a try."""
@@ -75,13 +84,16 @@ class Shown:
         of = side(design)
         self.sides[of] = min(cost_usd, self.sides.get(of, math.inf))
 
+    def take(self) -> None:
+        """However many: these are all that are shown."""
+
     def wants(self, design: Design, least_usd: float) -> bool:
         """Whether a design that costs no less than this may be among them."""
         if not self.costs:
             return True
         last_usd = self.costs[SHOWN - 1] if len(self.costs) >= SHOWN else math.inf
         most_usd = max(last_usd, self.sides.get(side(design), math.inf))
-        return least_usd <= min(most_usd, FAR * self.costs[0])
+        return least_usd * (1 + ALIKE) <= most_usd and least_usd <= FAR * self.costs[0]
 
     @property
     def cheapest_usd(self) -> float:
@@ -104,35 +116,71 @@ class Near:
         """A design that fits."""
         self.cheapest_usd = min(self.cheapest_usd, cost_usd)
 
+    def take(self) -> None:
+        """One more is tried."""
+        self.tries_left -= math.isfinite(min(self.most_usd, self.cheapest_usd))
+
     def wants(self, _design: Design, least_usd: float) -> bool:
         """Whether a design that costs no less than this may be tied."""
         is_near = least_usd <= min(self.most_usd, self.within * self.cheapest_usd)
-        self.tries_left -= is_near and math.isfinite(min(self.most_usd, self.cheapest_usd))
-        return is_near and self.tries_left >= 0
+        return is_near and (self.tries_left > 0 or math.isinf(min(self.most_usd, self.cheapest_usd)))
 
 
 @dataclass(order=True)
 class Chain:
     """Designs of a ladder that no bound rules out, of which the first is next."""
 
-    least_usd: float
+    order: tuple[float, ...]
     place: int
+    least_usd: float = field(compare=False)
     designs: Sequence[Design] = field(compare=False)
+    is_close: bool = field(compare=False)
+    """Whether the least cost has all that is known before anything is tried."""
+
+    @staticmethod
+    def of(designs: Sequence[Design], place: int, limits: Limits) -> "Chain":
+        """A chain by the price of drives and bays, which is soon found."""
+        least_usd = least_cost_usd(designs[0], limits)
+        return Chain(_order(designs[0], least_usd), place, least_usd, designs, is_close=False)
+
+    def closer(self, limits: Limits) -> "Chain":
+        """The same by all that is certain of its cost."""
+        least_usd = max(self.least_usd, idle_cost_usd(self.designs[0], limits))
+        order = _order(self.designs[0], least_usd)
+        return replace(self, order=order, least_usd=least_usd, is_close=True)
 
     def after(self, limits: Limits) -> "Chain | None":
         """The chain without its first."""
         left = self.designs[1:]
-        return Chain(least_cost_usd(left[0], limits), self.place, left) if left else None
+        return Chain.of(left, self.place, limits) if left else None
 
 
-def chains(ladders: Sequence[Ladder], found: list[list[Candidate]], limits: Limits) -> list[Chain]:
+def _order(design: Design, least_usd: float) -> tuple[float, ...]:
+    """The step of the cost, then what promises more; see the module."""
+    sheet = design.drive.sheet
+    rates = sheet.performance if isinstance(sheet, SsdSheet) else None
+    promise = rates.random_read_iops.value + rates.random_write_iops.value if rates else 0.0
+    step = math.floor(math.log(max(least_usd, 1.0)) / math.log1p(ALIKE))
+    return step, not design.drive.latency_measured, -promise, least_usd
+
+
+def idle_cost_usd(design: Design, limits: Limits) -> float:
+    """What a design costs that idles, wears nothing, misses nothing and is never outgrown."""
+    ideal = Trial(Outcome(iops=0.0, utilization=0.0), None, None, None, {}, held=ENDLESS)
+    verdict = judge(design, ideal, limits.catalog, limits.requirements, limits.profile)
+    return verdict.cost.planned_usd
+
+
+def chains(
+    ladders: Sequence[Ladder], found: list[list[Candidate]], limits: Limits, bench: Bench
+) -> list[Chain]:
     """What the bounds leave of the ladders, as a heap; what they rule out is put into `found`."""
     opened = []
     for ladder in ladders:
-        rulings = [(design, rule_out(design, limits)) for design in ladder]
+        rulings = [(design, rule_out(design, limits) or bench.outpaced(design)) for design in ladder]
         found.append([Candidate(design, ruling) for design, ruling in rulings if ruling is not None])
         if left := [design for design, ruling in rulings if ruling is None]:
-            opened.append(Chain(least_cost_usd(left[0], limits), len(found) - 1, left))
+            opened.append(Chain.of(left, len(found) - 1, limits))
     heapq.heapify(opened)
     return opened
 
@@ -151,15 +199,7 @@ def search(
 ) -> None:
     """Try what is wanted of the chains; all else is dearer, too large, or left when time has passed."""
     while waiting and not passed():
-        first: list[Chain] = []
-        while waiting and len(first) < ROUND:
-            chain = heapq.heappop(waiting)
-            if wanted.wants(chain.designs[0], chain.least_usd):
-                first.append(chain)
-            else:
-                found[chain.place] += [
-                    Candidate(design, dearer(design, limits, wanted.cheapest_usd)) for design in chain.designs
-                ]
+        first = _first(waiting, found, limits, wanted)
         tried = dict(trying([chain.designs for chain in first]))
         for at, chain in enumerate(first):
             if at not in tried:
@@ -179,6 +219,22 @@ def search(
         found[chain.place] += [Candidate(design, UNTRIED) for design in chain.designs]
 
 
+def _first(waiting: list[Chain], found: list[list[Candidate]], limits: Limits, wanted: Wanted) -> list[Chain]:
+    """The chains of a round; those before them that are not wanted end here."""
+    first: list[Chain] = []
+    while waiting and len(first) < ROUND:
+        chain = heapq.heappop(waiting)
+        if not wanted.wants(chain.designs[0], chain.least_usd):
+            rulings = (dearer(design, limits, wanted.cheapest_usd) for design in chain.designs)
+            found[chain.place] += map(Candidate, chain.designs, rulings)
+        elif chain.is_close:
+            wanted.take()
+            first.append(chain)
+        else:
+            heapq.heappush(waiting, chain.closer(limits))
+    return first
+
+
 def try_next(designs: Sequence[Design], bench: Bench, limits: Limits) -> list[Candidate]:
     """Try the first of a chain: what misses the required load is seen soonest, and needs no figures.
 
@@ -193,13 +249,37 @@ def try_next(designs: Sequence[Design], bench: Bench, limits: Limits) -> list[Ca
         alone = bench.array_alone(design)
         if alone is not None:
             return [Candidate(design, alone)]
-    if bench.holds(design, needed):
+    if bench.wears(design) and (worn := worn_out(design, bench, limits)) is not None:
+        return [worn]
+    if _holds(design, needed, bench, limits):
         return [try_one(design, bench, limits)]
-    if design.is_flash or not larger or bench.holds(larger[-1], needed):
+    if design.is_flash or not larger or _holds(larger[-1], needed, bench, limits):
         return [Candidate(design, miss)]
-    at_peak = not bench.holds(larger[-1], 1.0)
+    at_peak = not _holds(larger[-1], 1.0, bench, limits)
     bench.misses_as_well(designs, 1.0 if at_peak else needed)
     return [Candidate(each, miss) for each in designs]
+
+
+def _holds(design: Design, times: float, bench: Bench, limits: Limits) -> bool:
+    """Whether a design holds a load. Of disks the best of the kind is asked first: it often answers for all."""
+    if not design.is_flash and bench.misses_first(best_disk(design, limits), times):
+        return False
+    return bench.holds(design, times)
+
+
+def worn_out(design: Design, bench: Bench, limits: Limits) -> Candidate | None:
+    """A design whose flash does not last, with its latency at the peak: no higher load matters. None where it lasts."""
+    unused = Trial(Outcome(iops=0.0, utilization=0.0), bench.wear(design), None, None, {}, held=ENDLESS)
+    verdict = judge(design, unused, bench.catalog, bench.requirements, limits.profile)
+    miss = next((miss for miss in verdict.misses if miss.kind in ("rated-writes", "flash-life")), None)
+    if miss is None:
+        return None
+    if bench.brisk:
+        return Candidate(design, miss.model_copy(update={"is_bound": True}))
+    trial = bench.at_peak(design)
+    return Candidate(
+        design, trial=trial, verdict=judge(design, trial, bench.catalog, bench.requirements, limits.profile)
+    )
 
 
 def by_job(job: Job[Shared], update: Progress) -> Trying:

@@ -10,6 +10,8 @@ Each bound is optimistic, so that nothing that could fit is lost:
 - link: throughput of the peak over the links of the data drives, both copies of mirrors reading;
 - data loss in closed form, which the simulation may find up to half as large again;
 - wear: rated writes ÷ daily writes of each data drive at a write amplification of 1, growth included;
+- the best disk: the array of the largest disk that is no worse in any figure misses the load, too (`best_disk`);
+- time: the required load of counters keeps all drives busy for longer than there is time (`busy_time`);
 - the array: the required load on drives that take no time (`trial.Bench.array_alone`), one run for all drives. Assumed:
   faster drives do not slow an array down.
 
@@ -18,7 +20,7 @@ Each bound is optimistic, so that nothing that could fit is lost:
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from drivecast.assess.endurance import years_until
 from drivecast.assess.rating import failure_rate
@@ -31,6 +33,12 @@ from drivecast.plan import data_loss
 from drivecast.plan.requirement import Requirements
 from drivecast.stage.design import Design, Moved, Played
 
+MORE_IS_FASTER = ("rpm", "outer_mb_s", "inner_mb_s", "cache_mib", "queue_depth")
+LESS_IS_FASTER = (
+    *("seek_track_ms", "seek_mean_ms", "seek_full_ms"),
+    *("write_settle_ms", "head_switch_ms", "overhead_us"),
+)
+"""Figures of a disk."""
 ABSORBED_S = 0.1
 """Work beyond their rates that the buffers of drives and a limit on latency let pass in a burst (assumed)."""
 
@@ -205,6 +213,28 @@ def _loss(design: Design, limits: Limits) -> Miss | None:
     if found <= data_loss.CLOSED_FORM_SLACK * limit:
         return None
     return _missed("data-loss", found, limit, found / limit)
+
+
+def best_disk(design: Design, limits: Limits) -> Design:
+    """The same array of the largest disk on sale that is no worse in any figure: what it misses, this one misses."""
+    best = design.drive
+    for drive in limits.catalog.drives.values():
+        if drive.user_bytes > best.user_bytes and limits.sells(drive) and _is_no_slower(drive, design.drive):
+            best = drive
+    return replace(design, drive=best)
+
+
+def _is_no_slower(drive: Drive, other: Drive) -> bool:
+    """Whether a disk is as fast as another by each figure of its mechanics and electronics."""
+    if not isinstance(drive.sheet, HddSheet) or not isinstance(other.sheet, HddSheet):
+        return False
+    of, than = drive.sheet.disk, other.sheet.disk
+    return (
+        all(getattr(of, name).value >= getattr(than, name).value for name in MORE_IS_FASTER)
+        and all(getattr(of, name).value <= getattr(than, name).value for name in LESS_IS_FASTER)
+        and of.write_cache.value == than.write_cache.value
+        and drive.interface.bytes_per_s >= other.interface.bytes_per_s
+    )
 
 
 def most_times(design: Played, outcome: Outcome) -> float:

@@ -204,7 +204,7 @@ def searched(
     found: list[list[Candidate]] = [[*known]]
     costs = (cost_usd(candidate) for candidate in known if candidate.fits)
     near = Near(within, min(costs, default=math.inf), most_usd, tries)
-    waiting = chains([_within(ladder, scenario, most_usd) for ladder in ladders], found, limits)
+    waiting = chains([_within(ladder, scenario, most_usd) for ladder in ladders], found, limits, bench)
     search(waiting, found, limits, near, here(replace(bench, brisk=True), limits))
     return [candidate for rung in found[1:] for candidate in rung]
 

@@ -17,8 +17,9 @@ from drivecast.document.miss import Miss
 from drivecast.document.outcome import Outcome
 from drivecast.document.profile import Profile
 from drivecast.plan.credit import Left, left, moved, requests
+from drivecast.plan.headroom import bisected
 from drivecast.plan.latencies import Latencies, latencies
-from drivecast.plan.trial import Bench, bisected
+from drivecast.plan.trial import Bench
 from drivecast.quantity.number import HEADROOM_MAX
 from drivecast.stage.simulate import simulate
 

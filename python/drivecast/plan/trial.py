@@ -2,8 +2,7 @@
 
 Model. The peak window of the trace is played open loop, at its own times, on the design in the steady state of this
 workload. Headroom is the largest multiple of that load (all arrival times divided by it) at which the required
-quantiles still hold and nothing saturates: halved from a bound (`bound.most_times`) until it holds, since runs that
-miss end early, then bisected to within 10 %. A design is brought to steady state once for all its runs.
+quantiles still hold and nothing saturates (`headroom`). A design is brought to steady state once for all its runs.
 
 A load made up from counters is the same all the time, and flash in steady state under it. A first look at a fifth of
 its requests decides where p99 is below a third of each limit and drives are busy less than 95 % of the time: 200
@@ -23,12 +22,13 @@ from drivecast.document.miss import Miss
 from drivecast.document.outcome import OfStream, Outcome
 from drivecast.document.profile import Profile
 from drivecast.document.wear import Amplification
+from drivecast.plan import headroom
 from drivecast.plan.backup import Stretch
 from drivecast.plan.bound import most_times
+from drivecast.plan.busy_time import outpaced
 from drivecast.plan.latencies import Latencies, latencies, widened
 from drivecast.plan.load import ENOUGH, FIRST_LOOK, Beginning, Load, Replay, Synthetic, first
 from drivecast.plan.requirement import Requirements
-from drivecast.quantity.number import HEADROOM_MAX
 from drivecast.stage.design import Design, Played
 from drivecast.stage.simulate import (
     AT_ONCE,
@@ -42,7 +42,6 @@ from drivecast.stage.simulate import (
 from drivecast.stage.wear import amplification
 
 T = TypeVar("T")
-HEADROOM_PRECISION = 1.1
 CLEAR_FACTOR, CLEAR_UTILIZATION = 3.0, 0.95
 """How many times below a limit a first look must be, and the largest share of the time that its drives may be busy,
 to decide (assumed). Flash serves dozens of requests at a time, so it is nearly always busy long before it saturates."""
@@ -246,9 +245,21 @@ class Bench:
         if whole is not None:
             return self.miss(whole) is None
         is_more = isinstance(self.load, Synthetic) and not design.is_flash and self.load.is_more(times)
-        return (not is_more or self._holds_limits(design, times, ENOUGH)) and self._holds_limits(
-            design, times
-        )
+        return not (is_more and self._misses_first(design, times)) and self._holds_limits(design, times)
+
+    def misses_first(self, design: Played, speedup: float) -> bool:
+        """Whether as many requests as are enough for flash show that a disk misses a load; of a trace all of them."""
+        if not isinstance(self.load, Synthetic):
+            return not self.holds(design, speedup)
+        times = speedup * self.times
+        most_held, least_missed = self.edges.get(self.limited(design), NO_EDGES)
+        if times <= most_held or times >= least_missed:
+            return times > most_held
+        return self._misses_first(design, times) and not self._learned(design, speedup, held=False)
+
+    def _misses_first(self, design: Played, times: float) -> bool:
+        key = ("first", *self.limited(design), times)
+        return not self.once(key, lambda: self._holds_limits(design, times, ENOUGH))
 
     def _holds_limits(self, design: Played, times: float, requests: int | None = None) -> bool:
         """Whether nothing is missed in the busiest stretch, or in its first requests; what is missed ends the run."""
@@ -312,20 +323,20 @@ class Bench:
         found = self.miss(self.once((line, needs.capacity_bytes, times, self.seed), alone))
         return found and found.model_copy(update={"load": needs.headroom, "is_bound": True})
 
-    def try_out(self, design: Played) -> Trial:
-        """What decides whether `design` fits: the peak as measured, then at the required headroom, then wear."""
+    def outpaced(self, design: Design) -> Miss | None:
+        """That the required load of counters takes more time than the drives have; none where only a run can tell."""
+        needed = self.requirements.headroom
+        if not isinstance(self.load, Synthetic):
+            return None
+        if not outpaced(design, self.fill(design), self.load.counters, needed * self.times):
+            return None
+        return Miss(kind="latency", load=needed, is_bound=True)
+
+    def at_peak(self, design: Played) -> Trial:
+        """The peak as measured, and wear."""
         peak = self.first_look(design, self.times) or self.run(design)
         miss = self.miss(peak)
         self._learned(design, 1.0, held=miss is None)
-        needed = self.requirements.headroom
-        most_held, _ = self.edges.get(self.limited(design), NO_EDGES)
-        if miss is None and needed * self.times > most_held and not self.brisk:
-            at_needed = self.miss(self.run(design, needed))
-            self._learned(design, needed, held=at_needed is None)
-            miss = at_needed and at_needed.model_copy(update={"load": needed})
-        miss = miss or self.misses_backup(design) or self.misses_over_all(design)
-        if miss is None:
-            self._look_beyond(design)
         return Trial(
             peak=peak,
             wear=self.wear(design) if miss is None and self.wears(design) else None,
@@ -335,6 +346,20 @@ class Bench:
             latency_ns=(found := latencies([peak], design.latency_errors)),
             chance=self.chance(found, design.latency_errors),
         )
+
+    def try_out(self, design: Played) -> Trial:
+        """What decides whether `design` fits: the peak as measured, then at the required headroom, then the rest."""
+        trial = self.at_peak(design)
+        miss, needed = trial.miss, self.requirements.headroom
+        most_held, _ = self.edges.get(self.limited(design), NO_EDGES)
+        if miss is None and needed * self.times > most_held and not self.brisk:
+            at_needed = self.miss(self.run(design, needed))
+            self._learned(design, needed, held=at_needed is None)
+            miss = at_needed and at_needed.model_copy(update={"load": needed})
+        miss = miss or self.misses_backup(design) or self.misses_over_all(design)
+        if miss is None:
+            self._look_beyond(design)
+        return replace(trial, miss=miss, held=self.held(design), wear=trial.wear if miss is None else None)
 
     def _look_beyond(self, design: Played) -> None:
         """Try loads beyond the required one, where growth has bounds: what holds is remembered."""
@@ -375,11 +400,10 @@ class Bench:
             runs += [self.run(design, corner=corner) for corner in ("slow", "fast")]
         errors = design.latency_errors
         found = latencies(runs, errors)
-        headroom = self.headroom(design, peak)
         return replace(
             trial,
             peak=peak,
-            headroom=headroom,
+            headroom=self.headroom(design, peak),
             held=self.held(design),
             latency_ns=found,
             chance=self.chance(found, errors),
@@ -462,36 +486,11 @@ class Bench:
         return None
 
     def headroom(self, design: Played, peak: Outcome) -> float:
-        """Headroom of a design that holds the required one.
-
-        Searched from above, from a load that no design of these drives could carry: runs that miss end early.
-        """
-        loads = [max(1.0, self.requirements.headroom)]
-        most = most_times(design, peak)
-        while 2 * loads[-1] <= min(HEADROOM_MAX, most):
-            loads.append(2 * loads[-1])
-        high = 2 * loads[-1]
-        while loads[1:] and not self.holds(design, loads[-1]):
-            high = loads.pop()
-        if high > HEADROOM_MAX:
-            return loads[-1]
-        return bisected(lambda load: self.holds(design, load), loads[-1], min(high, most))
+        """Headroom of a design that holds the required one."""
+        required, most = self.requirements.headroom, most_times(design, peak)
+        return headroom.above(lambda times: self.holds(design, times), required, most)
 
     def headroom_below(self, design: Played, peak: Outcome) -> float | None:
-        """Headroom of a design that does not: a share of the peak's load if it fails there, `None` below 1/16."""
-        low, high = 1.0, max(1.0, self.requirements.headroom)
-        if self.miss(peak) is not None:
-            low, high = 0.5, 1.0
-            while low >= 1 / 16 and not self.holds(design, low):
-                low, high = low / 2, low
-            if low < 1 / 16:
-                return None
-        return bisected(lambda load: self.holds(design, load), low, high)
-
-
-def bisected(holds: Callable[[float], bool], low: float, high: float) -> float:
-    """The largest multiple of the load that holds, within 10 %, between one that does and one that does not."""
-    while high / low > HEADROOM_PRECISION:
-        middle = math.sqrt(low * high)
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
+        """Headroom of a design that does not; none where it carries next to nothing."""
+        required, holds_peak = self.requirements.headroom, self.miss(peak) is None
+        return headroom.below(lambda times: self.holds(design, times), required, holds_peak=holds_peak)

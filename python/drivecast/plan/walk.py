@@ -7,7 +7,7 @@ somebody may buy: the best tied on cost, the front, the cheapest, and the neares
 from dataclasses import replace
 
 from drivecast.crew import Job
-from drivecast.plan import rank, result, space
+from drivecast.plan import array_state, rank, result, space
 from drivecast.plan.best_first import UNTRIED, Shown, by_job, chains, search, side
 from drivecast.plan.bound import Limits, least_cost_usd
 from drivecast.plan.candidate import Candidate, Options
@@ -36,6 +36,7 @@ def walk(bench: Bench, limits: Limits, options: Options, update: Progress) -> li
         ]
         for place, (tried_out,) in run(missed, job, within(update, SEARCH_SHARE, SEARCH_SHARE)):
             candidates[place] = tried_out
+        candidates = array_state.leading(candidates, bench, limits, options.deadline, REFINED)
         tried = rank.ranked(candidates, bench.requirements, bench.seed)
         refined: list[Work] = [
             (place, Part(refine, candidates[place], [candidates[place].design]))
@@ -72,9 +73,8 @@ def _searched(job: Job[Shared], options: Options, update: Progress) -> list[Cand
     for at, design in enumerate(requested):
         if not found[at]:
             found[at].append(Candidate(design, UNTRIED, requested=True))
-    waiting = chains(
-        space.searched(bench.catalog, limits.requirements, options.where, limits.profile), found, limits
-    )
+    ladders = space.searched(bench.catalog, limits.requirements, options.where, limits.profile)
+    waiting = chains(ladders, found, limits, bench)
     search(
         waiting, found, limits, Shown(), by_job(job, within(update, REQUESTED_SHARE, 1.0)), job.crew.passed
     )

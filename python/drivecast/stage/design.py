@@ -18,6 +18,10 @@ PAIR = 2
 """Drives of a group of RAID 10, unless a line says more."""
 
 
+PARITY: tuple[Level, ...] = ("raid5", "raid6", "raid50", "raid60")
+COPIES: tuple[Level, ...] = ("raid1", "raid10")
+
+
 @dataclass(frozen=True)
 class Moved:
     """What the drives of a kind had to move in a run: no fewer bytes at any multiple of its load."""

@@ -7,9 +7,10 @@ from drivecast.document.outcome import Outcome
 from drivecast.document.profile import Profile
 from drivecast.plan import trial
 from drivecast.plan.bound import most_times
+from drivecast.plan.headroom import PRECISION
 from drivecast.plan.load import Synthetic
 from drivecast.plan.requirement import Given, derive
-from drivecast.plan.trial import HEADROOM_PRECISION, Bench
+from drivecast.plan.trial import Bench
 from drivecast.stage.counter_load import CounterLoad
 from drivecast.stage.design import Design
 
@@ -75,7 +76,7 @@ def test_headroom_is_searched_from_a_bound_downwards(monkeypatch: pytest.MonkeyP
     found = bench.headroom(PAIR, peak)
     assert tried[0] == 8.0, "the search begins at the bound"
     assert max(tried) <= most, "nothing is tried beyond it"
-    assert min(carries, most) / HEADROOM_PRECISION <= found <= carries
+    assert min(carries, most) / PRECISION <= found <= carries
 
 
 def test_the_rates_of_the_drives_bound_their_load() -> None:

@@ -6,7 +6,7 @@ from compared import DISKS, FLASH, found, made
 from drivecast import _core
 from drivecast.document.array_state import Condition
 from drivecast.document.versus import Run
-from drivecast.plan.trial import HEADROOM_PRECISION
+from drivecast.plan.headroom import PRECISION
 from drivecast.present import replacing as replacing_text
 from drivecast.quantity.interval import Span
 from drivecast.versus import contest
@@ -100,7 +100,7 @@ def test_headroom_is_the_load_up_to_which_a_design_keeps_up() -> None:
         assert headroom is not None
         assert headroom.times is not None
         assert 1 <= headroom.times < 40
-        beyond = headroom.times * HEADROOM_PRECISION
+        beyond = headroom.times * PRECISION
         run = made(DISKS, FLASH, speedups=(headroom.times, beyond), conditions=(condition,)).runs[0]
         assert run.keeps_up
     degraded, healthy = disks.carries("degraded"), disks.carries("healthy")

@@ -1,0 +1,49 @@
+"""The largest multiple of a load that holds, found with as few runs as precision allows.
+
+Model. What holds a load holds a lower one, so the edge is bisected, to within 10 %. Of a design that holds what is
+required it is searched from above, from a load that no design of these drives could carry: runs that miss end early.
+"""
+
+import math
+from collections.abc import Callable
+
+from drivecast.quantity.number import HEADROOM_MAX
+
+PRECISION = 1.1
+LEAST = 1 / 16
+"""Of the load: what carries less has no headroom to speak of."""
+
+Holds = Callable[[float], bool]
+
+
+def above(holds: Holds, required: float, most: float) -> float:
+    """Headroom of what holds the required one, and can carry `most` times the load at best."""
+    loads = [max(1.0, required)]
+    while 2 * loads[-1] <= min(HEADROOM_MAX, most):
+        loads.append(2 * loads[-1])
+    high = 2 * loads[-1]
+    while loads[1:] and not holds(loads[-1]):
+        high = loads.pop()
+    if high > HEADROOM_MAX:
+        return loads[-1]
+    return bisected(holds, loads[-1], min(high, most))
+
+
+def below(holds: Holds, required: float, *, holds_peak: bool) -> float | None:
+    """Headroom of what does not: a share of the load if it fails there, `None` below 1/16."""
+    low, high = 1.0, max(1.0, required)
+    if not holds_peak:
+        low, high = 0.5, 1.0
+        while low >= LEAST and not holds(low):
+            low, high = low / 2, low
+        if low < LEAST:
+            return None
+    return bisected(holds, low, high)
+
+
+def bisected(holds: Holds, low: float, high: float) -> float:
+    """The largest multiple of the load that holds, within 10 %, between one that does and one that does not."""
+    while high / low > PRECISION:
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
