@@ -17,7 +17,8 @@ from drivecast.plan import flip, space
 from drivecast.plan.bound import Limits, missed
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.rank import ranked
-from drivecast.plan.shadow_price import NO_LIMIT_NS
+from drivecast.plan.requirement import Requirements
+from drivecast.plan.shadow_price import no_limit_ns
 from drivecast.plan.trial import Bench
 
 TOGETHER_MAX = 3
@@ -68,8 +69,6 @@ def excluding(candidates: Sequence[Candidate], rented: Iterable[Design], limits:
 WITHOUT: dict[str, dict[str, Any]] = {
     "budget": {"budget_usd": None},
     "power": {"power_w_max": None},
-    "p99_read": {"p99_read_ns": NO_LIMIT_NS},
-    "p99_write": {"p99_write_ns": NO_LIMIT_NS},
     "headroom": {"headroom": 1.0},
     "drive_losses": {"drive_losses": 0},
     "data_loss": {"data_loss": 1.0},
@@ -77,6 +76,7 @@ WITHOUT: dict[str, dict[str, Any]] = {
 """What is required without a requirement; others have no end."""
 
 
+P99 = ("p99_read", "p99_write")
 MOST_USD = 1e9
 """More than anybody pays."""
 TRIES = 48
@@ -86,9 +86,9 @@ TRIES = 48
 def remedies(names: Sequence[str], bench: Bench, limits: Limits, options: Options) -> Iterator[Remedy]:
     """What fits without each of the requirements that exclude each other, one at a time."""
     for name in names:
-        if name not in WITHOUT or options.deadline.passed(flip.ANSWERED):
+        if name not in (*WITHOUT, *P99) or options.deadline.passed(flip.ANSWERED):
             continue
-        needs = replace(limits.requirements, **WITHOUT[name])
+        needs = _without(name, limits.requirements)
         scenario = flip.required(name, "", needs, bench.branched(), limits)
         ladders = space.searched(bench.catalog, needs, options.where, limits.profile)
         found = flip.searched(scenario, [], ladders, MOST_USD, tries=TRIES)
@@ -100,3 +100,11 @@ def remedies(names: Sequence[str], bench: Bench, limits: Limits, options: Option
                 title=best.design.title,
                 cost=flip.cost_usd(best) * bench.catalog.prices.per_dollar,
             )
+
+
+def _without(name: str, needs: Requirements) -> Requirements:
+    if name in WITHOUT:
+        return replace(needs, **WITHOUT[name])
+    limit_ns = getattr(needs, f"{name}_ns")
+    looser: dict[str, Any] = {f"{name}_ns": limit_ns and no_limit_ns(limit_ns)}
+    return replace(needs, **looser)

@@ -26,8 +26,8 @@ from drivecast.quantity import number
 from drivecast.thread import over_cores
 
 Name = Literal["p99", "headroom", "drive_losses", "data_loss"]
-NO_LIMIT_NS = 3_600_000_000_000
-"""An hour: longer than any run."""
+NO_LIMIT_NS, NO_LIMIT_TIMES = 1_000_000_000, 10
+"""A p99 that is no limit to speak of, and times one that is stated: a run that is saturated misses it, and ends."""
 LOSSES_MOST = 2
 
 
@@ -46,7 +46,7 @@ def otherwise(needs: Requirements) -> Iterator[Otherwise]:
     """What is loosened or tightened, one at a time."""
     of = [("reads", needs.p99_read_ns), ("writes", needs.p99_write_ns)]
     stated = " and ".join(f"{op} {number.latency(limit)}" for op, limit in of if limit is not None)
-    read, write = (None if limit is None else NO_LIMIT_NS for _, limit in of)
+    read, write = (limit and no_limit_ns(limit) for _, limit in of)
     yield Otherwise("p99", stated, None, replace(needs, p99_read_ns=read, p99_write_ns=write))
     if needs.headroom > 1:
         value = number.headroom(needs.headroom)
@@ -59,6 +59,11 @@ def otherwise(needs: Requirements) -> Iterator[Otherwise]:
     if needs.data_loss < 1:
         value = number.probability(needs.data_loss)
         yield Otherwise("data_loss", value, None, replace(needs, data_loss=1.0))
+
+
+def no_limit_ns(limit_ns: int) -> int:
+    """What is required in place of a limit on p99: next to nothing."""
+    return max(NO_LIMIT_NS, NO_LIMIT_TIMES * limit_ns)
 
 
 def shadow_prices(

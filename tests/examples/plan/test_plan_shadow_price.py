@@ -24,7 +24,9 @@ def test_each_requirement_is_otherwise_alone() -> None:
         ("drive_losses", "0", True),
         ("drive_losses", "2", False),
     ]
-    assert found[0].needs == replace(NEEDS, p99_read_ns=NO_LIMIT_NS, p99_write_ns=NO_LIMIT_NS)
+    assert found[0].needs == replace(NEEDS, p99_read_ns=NO_LIMIT_NS, p99_write_ns=NO_LIMIT_NS), "a second"
+    slow = next(otherwise(replace(NEEDS, p99_read_ns=NO_LIMIT_NS))).needs.p99_read_ns
+    assert slow == 10 * NO_LIMIT_NS, "a limit of a second is one, too"
     assert found[1].needs == replace(NEEDS, headroom=1.0)
 
 
