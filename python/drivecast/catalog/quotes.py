@@ -256,9 +256,14 @@ def _drive(place: Place, catalog: Catalog) -> tuple[str, str | None]:
     known = [plain] if plain in catalog.drives else [drive.name for drive in catalog.with_part_number(name)]
     if len(known) == 1:
         return known[0], None
-    sized = [key for key, of in catalog.drives.items() if size and abs(of.user_bytes / size - 1) < 0.05]
-    if found := nearest(plain, sized):
-        return name, found
+    # Names of a size are alike by its digits: what remains of them is compared.
+    sized = {
+        SIZE.sub("", key): key
+        for key, of in catalog.drives.items()
+        if size and abs(of.user_bytes / size - 1) < 0.05
+    }
+    if found := nearest(SIZE.sub("", plain), sized):
+        return name, sized[found]
     hint = correction(name, list(catalog.drives), "`drivecast catalog list` names them all")
     like = nearest(name, list(catalog.drives))
     raise place.refuse("drive", "a drive of the catalog, or its model and size", f"{hint}?" if like else hint)

@@ -37,7 +37,7 @@ def test_old_prices_are_said_to_be_old_with_what_to_do() -> None:
     newest = plan.prices.newest
     (fresh,) = price_words.age(plan, newest + timedelta(days=90))
     assert fresh.endswith("90 days old.")
-    assert "give them: `--quotes`" in price_words.age(plan, newest + timedelta(days=91))[1]
+    assert "`--quotes`" in price_words.age(plan, newest + timedelta(days=91))[1]
 
 
 def test_a_year_s_rent_is_set_against_the_price_in_a_year() -> None:

@@ -129,7 +129,10 @@ def test_files_are_texts_or_in_a_folder_of_the_server(tmp_path: Path) -> None:
 def test_quoted_prices_are_checked_before_a_plan_waits() -> None:
     asked.check(PlanOptions(quotes=QUOTED, rates=("EUR=1.08",)), {})
     for options, found in (
-        (PlanOptions(quotes=QUOTED.replace("samsung", "no")), "`no-pm893-480gb`"),
+        (
+            PlanOptions(quotes=QUOTED.replace("samsung-pm893", "acme-zz"), rates=("EUR=1.08",)),
+            "acme-zz-480gb",
+        ),
         (PlanOptions(rates=("EUR=much",)), "`EUR=much`"),
     ):
         with pytest.raises(InputError) as error:
