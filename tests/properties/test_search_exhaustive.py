@@ -21,12 +21,14 @@ from drivecast.document.wear import Amplification
 from drivecast.plan.best_first import ALIKE, Shown, chains, here, search
 from drivecast.plan.bound import Limits, is_sold, rule_out
 from drivecast.plan.candidate import Candidate
+from drivecast.plan.load import Synthetic
 from drivecast.plan.rank import Place, ranked
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.space import Ladder, searched
 from drivecast.plan.trial import Bench, Trial
 from drivecast.plan.work import try_one
 from drivecast.quantity.interval import Interval
+from drivecast.stage.counter_load import CounterLoad
 from drivecast.stage.design import Design
 from made_up_load import PEAK, PROFILE
 from worn import wear
@@ -34,6 +36,7 @@ from worn import wear
 SOLD = sorted(name for name, drive in CATALOG.drives.items() if is_sold(drive, CATALOG, include_old=False))
 DRIVES_MOST, MEMBERS_MOST = 12, 8
 PEAK_IOPS = 2000.0
+STEADY = Synthetic(CounterLoad(4096, 0.5, PEAK_IOPS, 60.0, None, ()))
 WRITES = {"raid1": 1.0, "raid10": 1.0, "raid5": 4.0, "raid50": 4.0, "raid6": 6.0, "raid60": 6.0}
 
 
@@ -46,6 +49,7 @@ class Queues:
     write_share: float
     serves_iops: dict[str, float]
     brisk: bool = False
+    load: Synthetic = STEADY
     missed: dict[str, float] = field(default_factory=dict)
 
     def utilization(self, design: Design, load: float) -> float:

@@ -23,6 +23,7 @@ from drivecast.document.miss import Miss
 from drivecast.document.outcome import Outcome
 from drivecast.plan.bound import Limits, best_disk, dearer, least_cost_usd, rule_out
 from drivecast.plan.candidate import Candidate
+from drivecast.plan.load import Synthetic
 from drivecast.plan.space import Ladder
 from drivecast.plan.trial import Bench, Trial
 from drivecast.plan.verdict import judge
@@ -249,7 +250,11 @@ def try_next(designs: Sequence[Design], bench: Bench, limits: Limits) -> list[Ca
         alone = bench.array_alone(design)
         if alone is not None:
             return [Candidate(design, alone)]
-    if bench.wears(design) and (worn := worn_out(design, bench, limits)) is not None:
+    if (
+        isinstance(bench.load, Synthetic)
+        and bench.wears(design)
+        and (worn := worn_out(design, bench, limits)) is not None
+    ):
         return [worn]
     if _holds(design, needed, bench, limits):
         return [try_one(design, bench, limits)]

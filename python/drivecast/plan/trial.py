@@ -348,7 +348,7 @@ class Bench:
         )
 
     def try_out(self, design: Played) -> Trial:
-        """What decides whether `design` fits: the peak as measured, then at the required headroom, then the rest."""
+        """What decides whether `design` fits: the peak, then the required headroom, then the rest."""
         trial = self.at_peak(design)
         miss, needed = trial.miss, self.requirements.headroom
         most_held, _ = self.edges.get(self.limited(design), NO_EDGES)

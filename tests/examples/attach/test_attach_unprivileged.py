@@ -41,6 +41,7 @@ def as_nobody(folder: Path, *arguments: str | Path) -> "subprocess.CompletedProc
         "--no-new-privs",
     ]
     environment = {**os.environ, **QUIET, "TMPDIR": str(folder), "HOME": str(folder)}
+    environment["XDG_STATE_HOME"] = "/proc/none"  # where nothing can be kept, nothing is
     return subprocess.run(
         [*setpriv, PROGRAM, "attach", *NOW, *map(str, arguments)],
         env=environment,
