@@ -125,22 +125,17 @@ def leading(
     """
     known: set[str] = set()
     while not deadline.passed(by):
-        first = [
-            place.candidate for place in rank.ranked(candidates, bench.requirements, bench.seed)[:LEADING]
-        ]
-        wanted = [each for each in first if _survives(each.design) and each.design.line not in known]
+        places = rank.ranked(candidates, bench.requirements, bench.seed)[:LEADING]
+        wanted = [place.candidate for place in places if _survives(place.candidate.design)]
+        wanted = [each for each in wanted if each.design.line not in known]
         if not wanted:
             break
         states = over_cores(lambda each: _state(each, "degraded", bench), wanted)
-        lines = [each.design.line for each in wanted]
-        weighed = dict(
-            zip(
-                lines,
-                (_weighed(each, [state], bench, limits) for each, state in zip(wanted, states, strict=True)),
-                strict=True,
-            )
-        )
-        known.update(lines)
+        weighed = {
+            each.design.line: _weighed(each, [state], bench, limits)
+            for each, state in zip(wanted, states, strict=True)
+        }
+        known.update(weighed)
         candidates = [weighed.get(each.design.line, each) for each in candidates]
     return candidates
 

@@ -21,12 +21,13 @@ from drivecast.catalog.sheet import SsdSheet
 from drivecast.crew import Job
 from drivecast.document.miss import Miss
 from drivecast.document.outcome import Outcome
+from drivecast.document.wear import Amplification
 from drivecast.plan.bound import Limits, best_disk, dearer, least_cost_usd, rule_out
 from drivecast.plan.candidate import Candidate
 from drivecast.plan.load import Synthetic
 from drivecast.plan.space import Ladder
 from drivecast.plan.trial import Bench, Trial
-from drivecast.plan.verdict import judge
+from drivecast.plan.verdict import Verdict, judge
 from drivecast.plan.work import Part, Progress, Shared, run, try_one
 from drivecast.stage.design import COPIES, PARITY, Design
 
@@ -167,9 +168,13 @@ def _order(design: Design, least_usd: float) -> tuple[float, ...]:
 
 def idle_cost_usd(design: Design, limits: Limits) -> float:
     """What a design costs that idles, wears nothing, misses nothing and is never outgrown."""
-    ideal = Trial(Outcome(iops=0.0, utilization=0.0), None, None, None, {}, held=ENDLESS)
-    verdict = judge(design, ideal, limits.catalog, limits.requirements, limits.profile)
-    return verdict.cost.planned_usd
+    return _idle(design, None, limits).cost.planned_usd
+
+
+def _idle(design: Design, wear: Amplification | None, limits: Limits) -> Verdict:
+    """The verdict on a design that idles and is never outgrown, with that wear."""
+    trial = Trial(Outcome(iops=0.0, utilization=0.0), wear, None, None, {}, held=ENDLESS)
+    return judge(design, trial, limits.catalog, limits.requirements, limits.profile)
 
 
 def chains(
@@ -274,17 +279,17 @@ def _holds(design: Design, times: float, bench: Bench, limits: Limits) -> bool:
 
 def worn_out(design: Design, bench: Bench, limits: Limits) -> Candidate | None:
     """A design whose flash does not last, with its latency at the peak: no higher load matters. None where it lasts."""
-    unused = Trial(Outcome(iops=0.0, utilization=0.0), bench.wear(design), None, None, {}, held=ENDLESS)
-    verdict = judge(design, unused, bench.catalog, bench.requirements, limits.profile)
-    miss = next((miss for miss in verdict.misses if miss.kind in ("rated-writes", "flash-life")), None)
+    wear = bench.wear(design)
+    misses = _idle(design, wear, limits).misses
+    miss = next((miss for miss in misses if miss.kind in ("rated-writes", "flash-life")), None)
     if miss is None:
         return None
     if bench.brisk:
         return Candidate(design, miss.model_copy(update={"is_bound": True}))
     trial = bench.at_peak(design)
-    return Candidate(
-        design, trial=trial, verdict=judge(design, trial, bench.catalog, bench.requirements, limits.profile)
-    )
+    trial = trial if trial.miss else replace(trial, wear=wear)
+    verdict = judge(design, trial, limits.catalog, limits.requirements, limits.profile)
+    return Candidate(design, trial=trial, verdict=verdict)
 
 
 def by_job(job: Job[Shared], update: Progress) -> Trying:

@@ -20,13 +20,12 @@ import math
 from functools import cache
 
 from drivecast.catalog.sheet import Disk, HddSheet
+from drivecast.plan.space import SMALL_CHUNK_BYTES
 from drivecast.stage.counter_load import CounterLoad
 from drivecast.stage.design import PARITY, Design
 
 SLACK = 1.2
 """Times its sheet's rates that a drive may do (assumed): nine of ten figures are within a tenth."""
-CHUNK_KIB = 64
-"""Of a line that has none."""
 STEPS = 100
 """Of the integral over a seek of the whole stroke and a turn."""
 
@@ -43,7 +42,8 @@ def busy_s(design: Design, fill: float, load: CounterLoad) -> float:
     reads_anywhere, writes_anywhere = _anywhere(load, reads, writes)
     copies, lost = design.count / design.data_drives, design.failures_tolerated
     replaced, written = 0.0, writes * copies
-    if design.level in PARITY and write_size <= (design.chunk_kib or CHUNK_KIB) << 10:
+    chunk_bytes = design.chunk_kib << 10 if design.chunk_kib else SMALL_CHUNK_BYTES
+    if design.level in PARITY and write_size <= chunk_bytes:
         replaced = min(1 + lost, design.redundancy.drives - lost - 1) * writes_anywhere
         written += max(0.0, 1 + lost - copies) * writes_anywhere
     read_bytes, written_bytes = reads * load.size_bytes + replaced * write_size, written * write_size

@@ -6,7 +6,7 @@ that is no longer sold, or partitioned in vain, says nothing of requirements. A 
 without one of these requirements, searched as in a scenario of `flip`: the least that somebody has to give up.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -66,17 +66,18 @@ def excluding(candidates: Sequence[Candidate], rented: Iterable[Design], limits:
     return []
 
 
-WITHOUT: dict[str, dict[str, Any]] = {
-    "budget": {"budget_usd": None},
-    "power": {"power_w_max": None},
-    "headroom": {"headroom": 1.0},
-    "drive_losses": {"drive_losses": 0},
-    "data_loss": {"data_loss": 1.0},
+WITHOUT: dict[str, Callable[[Requirements], dict[str, Any]]] = {
+    "budget": lambda _: {"budget_usd": None},
+    "power": lambda _: {"power_w_max": None},
+    "p99_read": lambda needs: {"p99_read_ns": no_limit_ns(needs.p99_read_ns)},
+    "p99_write": lambda needs: {"p99_write_ns": no_limit_ns(needs.p99_write_ns)},
+    "headroom": lambda _: {"headroom": 1.0},
+    "drive_losses": lambda _: {"drive_losses": 0},
+    "data_loss": lambda _: {"data_loss": 1.0},
 }
 """What is required without a requirement; others have no end."""
 
 
-P99 = ("p99_read", "p99_write")
 MOST_USD = 1e9
 """More than anybody pays."""
 TRIES = 48
@@ -86,9 +87,9 @@ TRIES = 48
 def remedies(names: Sequence[str], bench: Bench, limits: Limits, options: Options) -> Iterator[Remedy]:
     """What fits without each of the requirements that exclude each other, one at a time."""
     for name in names:
-        if name not in (*WITHOUT, *P99) or options.deadline.passed(flip.ANSWERED):
+        if name not in WITHOUT or options.deadline.passed(flip.ANSWERED):
             continue
-        needs = _without(name, limits.requirements)
+        needs = replace(limits.requirements, **WITHOUT[name](limits.requirements))
         scenario = flip.required(name, "", needs, bench.branched(), limits)
         ladders = space.searched(bench.catalog, needs, options.where, limits.profile)
         found = flip.searched(scenario, [], ladders, MOST_USD, tries=TRIES)
@@ -100,11 +101,3 @@ def remedies(names: Sequence[str], bench: Bench, limits: Limits, options: Option
                 title=best.design.title,
                 cost=flip.cost_usd(best) * bench.catalog.prices.per_dollar,
             )
-
-
-def _without(name: str, needs: Requirements) -> Requirements:
-    if name in WITHOUT:
-        return replace(needs, **WITHOUT[name])
-    limit_ns = getattr(needs, f"{name}_ns")
-    looser: dict[str, Any] = {f"{name}_ns": limit_ns and no_limit_ns(limit_ns)}
-    return replace(needs, **looser)

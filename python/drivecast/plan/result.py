@@ -133,7 +133,7 @@ def document(
         date=context.catalog.prices.date,
         workload=Workload(
             name=" + ".join(context.together) or log_name(context.logs),
-            source="line" if context.options.in_order else log.format,
+            source="line" if context.options.in_order is not None else log.format,
             hash=log.hash,
             hours_like=hours_like(context),
             notes=log.notes,

@@ -46,7 +46,7 @@ def otherwise(needs: Requirements) -> Iterator[Otherwise]:
     """What is loosened or tightened, one at a time."""
     of = [("reads", needs.p99_read_ns), ("writes", needs.p99_write_ns)]
     stated = " and ".join(f"{op} {number.latency(limit)}" for op, limit in of if limit is not None)
-    read, write = (limit and no_limit_ns(limit) for _, limit in of)
+    read, write = (no_limit_ns(limit) for _, limit in of)
     yield Otherwise("p99", stated, None, replace(needs, p99_read_ns=read, p99_write_ns=write))
     if needs.headroom > 1:
         value = number.headroom(needs.headroom)
@@ -61,9 +61,9 @@ def otherwise(needs: Requirements) -> Iterator[Otherwise]:
         yield Otherwise("data_loss", value, None, replace(needs, data_loss=1.0))
 
 
-def no_limit_ns(limit_ns: int) -> int:
-    """What is required in place of a limit on p99: next to nothing."""
-    return max(NO_LIMIT_NS, NO_LIMIT_TIMES * limit_ns)
+def no_limit_ns(limit_ns: int | None) -> int | None:
+    """What is required in place of a limit on p99: next to nothing; none where there are no such requests."""
+    return None if limit_ns is None else max(NO_LIMIT_NS, NO_LIMIT_TIMES * limit_ns)
 
 
 def shadow_prices(

@@ -232,11 +232,15 @@ class Bench:
         A design that holds a load holds a lower one, and misses a higher one than it misses.
         """
         times = speedup * self.times
-        most_held, least_missed = self.edges.get(self.limited(design), NO_EDGES)
-        if times <= most_held or times >= least_missed:
-            return times <= most_held
+        if (known := self._known(design, times)) is not None:
+            return known
         key = ("held", *self.limited(design), times)
         return self._learned(design, speedup, held=self.once(key, lambda: self._held(design, times)))
+
+    def _known(self, design: Played, times: float) -> bool | None:
+        """Whether a load is held by what other runs have shown; none where only its own can tell."""
+        most_held, least_missed = self.edges.get(self.limited(design), NO_EDGES)
+        return times <= most_held if times <= most_held or times >= least_missed else None
 
     def _held(self, design: Played, times: float) -> bool:
         whole = self.known.get(self._run_key(design, times))
@@ -252,9 +256,8 @@ class Bench:
         if not isinstance(self.load, Synthetic):
             return not self.holds(design, speedup)
         times = speedup * self.times
-        most_held, least_missed = self.edges.get(self.limited(design), NO_EDGES)
-        if times <= most_held or times >= least_missed:
-            return times > most_held
+        if (known := self._known(design, times)) is not None:
+            return not known
         return self._misses_first(design, times) and not self._learned(design, speedup, held=False)
 
     def _misses_first(self, design: Played, times: float) -> bool:
@@ -333,13 +336,13 @@ class Bench:
         return Miss(kind="latency", load=needed, is_bound=True)
 
     def at_peak(self, design: Played) -> Trial:
-        """The peak as measured, and wear."""
+        """The peak as measured, alone."""
         peak = self.first_look(design, self.times) or self.run(design)
         miss = self.miss(peak)
         self._learned(design, 1.0, held=miss is None)
         return Trial(
             peak=peak,
-            wear=self.wear(design) if miss is None and self.wears(design) else None,
+            wear=None,
             miss=miss,
             headroom=None,
             held=self.held(design),
@@ -359,7 +362,8 @@ class Bench:
         miss = miss or self.misses_backup(design) or self.misses_over_all(design)
         if miss is None:
             self._look_beyond(design)
-        return replace(trial, miss=miss, held=self.held(design), wear=trial.wear if miss is None else None)
+        wear = self.wear(design) if miss is None and self.wears(design) else None
+        return replace(trial, miss=miss, held=self.held(design), wear=wear)
 
     def _look_beyond(self, design: Played) -> None:
         """Try loads beyond the required one, where growth has bounds: what holds is remembered."""

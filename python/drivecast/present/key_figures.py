@@ -70,8 +70,7 @@ def _by_stream(profile: Profile) -> str:
     inferred, share = profile.sequential_share, profile.sequential_fraction_by_stream
     if inferred is not None:
         merges = "sizes" if profile.reads_merged is None else "sizes and merges"
-        bounds = f"{inferred.all.low * 100:.0f} to {inferred.all.high * 100:.0f} %"
-        return f"{bounds}, inferred from request {merges}"
+        return f"{number.between_percent(inferred.all)}, inferred from request {merges}"
     return "" if share is None else f"{number.percent(share)} within a stream"
 
 

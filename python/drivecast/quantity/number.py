@@ -125,7 +125,12 @@ def within_percent(share: Interval) -> str:
     """Return a fraction in [0, 1] with its bounds: `85 % (60 to 100 %)`; one that is known without."""
     if share.low == share.high:
         return percent(share.value)
-    return f"{percent(share.value)} ({share.low * 100:.0f} to {share.high * 100:.0f} %)"
+    return f"{percent(share.value)} ({between_percent(share)})"
+
+
+def between_percent(share: Interval) -> str:
+    """Return the bounds of a fraction in [0, 1]: `60 to 100 %`."""
+    return f"{share.low * 100:.0f} to {share.high * 100:.0f} %"
 
 
 def money(amount: float | None, currency: str = "USD") -> str:

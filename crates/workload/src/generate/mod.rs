@@ -166,9 +166,9 @@ impl Generator {
     #[cold]
     fn run(&mut self, size_index: usize, slot: Slot, size: u32) -> u64 {
         let continues = &self.continues[size_index];
-        let goes_on = continues.value(continues.pick(&mut self.run_stream));
+        let is_in_run = continues.value(continues.pick(&mut self.run_stream));
         let next = self.ends[size_index].next_multiple_of(slot.align);
-        let offset = match goes_on {
+        let offset = match is_in_run {
             true if next + u64::from(size) <= self.span => next,
             true => 0,
             false => {

@@ -150,7 +150,7 @@ fn runs_of_each_size_have_their_share_geometric_lengths_and_begin_anywhere() {
         let n = goes_on.len() as f64;
         let found = goes_on.iter().filter(|on| **on).count() as f64 / n;
         assert!((found - share).abs() < 4.0 * (share * (1.0 - share) / n).sqrt(), "{size}: {found}");
-        // After one that goes on another does as often: lengths have no memory.
+        // A request that continues a run is followed by another as often as any: run lengths are memoryless.
         let again = goes_on.windows(2).filter(|pair| pair[0] && pair[1]).count() as f64 / (n * found);
         assert!(
             (again - share).abs() < 5.0 * (share * (1.0 - share) / (n * found)).sqrt(),
