@@ -55,6 +55,8 @@ VERBS: list[tuple[int, str, list[str]]] = [
     (0, "reproduce", ["--live", "--list"]),
     (0, "catalog list", []),
     (0, "catalog show", [DRIVE]),
+    (0, "catalog part", ["MZQL21T9HCJR-00A07"]),
+    (0, "catalog add", ["--from-smart", "smart.json", "-o", "drive.toml"]),
     (0, "catalog check", []),
     (0, "catalog rating", [DRIVE]),
     (0, "catalog quotes", ["-o", "quotes.csv"]),

@@ -17,7 +17,7 @@ import waiting
 from conftest import PROGRAM
 from needs import needs
 
-SMALL = ["--threads", "4", "--ramp", "0", "--runtime", "1", "--log-size", "96MiB", "--output-format", "json"]
+SMALL = ["--threads", "4", "--ramp", "0", "--runtime", "2", "--log-size", "96MiB", "--output-format", "json"]
 Place = tuple[Path, dict[str, str]]
 
 
@@ -49,7 +49,8 @@ def check(result: dict[str, Any], points: int) -> None:
         transactions = point["transactions"]
         latency = transactions["latency_ns"]
         assert transactions["per_s"] > 0
-        assert 1 <= len(transactions["seconds"]) <= 2
+        # The last may end before its line is printed.
+        assert 1 <= len(transactions["seconds"]) <= 3
         # Little's law: four threads, which are mostly in a transaction.
         assert 1 < transactions["per_s"] * latency["mean"] / 1e9 < 4.5
         assert latency["q0.5"] <= latency["q0.95"] <= latency["max"] * 1.02
