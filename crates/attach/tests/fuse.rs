@@ -116,10 +116,8 @@ fn a_hole_that_is_punched_is_a_discard_and_reads_as_zeros() -> Checked {
 #[test]
 fn requests_take_the_time_of_the_device_side_by_side() -> Checked {
     let Some(mounted) = Mounted::new(DISK, 0.0)? else { return Ok(()) };
-    let at_once = Instant::now();
     let transport = fuse::ping(&mounted.path())?;
-    assert!(at_once.elapsed() < Duration::from_secs(2), "2000 reads that no disk takes part in");
-    assert!(transport < Nanos(2_000_000), "{transport:?}");
+    assert!(transport < Nanos(2_000_000), "reads that no disk takes part in: {transport:?}");
     mounted.server.start(transport);
     let path = mounted.path();
     let start = Instant::now();
