@@ -23,7 +23,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from drivecast.assess.endurance import years_until
-from drivecast.assess.rating import failure_rate
 from drivecast.catalog import Catalog, Drive
 from drivecast.catalog.sheet import HddSheet
 from drivecast.document.miss import Miss, MissKind
@@ -208,8 +207,10 @@ def _wear(design: Design, limits: Limits) -> Miss | None:
 
 
 def _loss(design: Design, limits: Limits) -> Miss | None:
-    loss = data_loss.closed(design, failure_rate(design.drive), limits.requirements)
-    found, limit = loss.probability.value, limits.requirements.data_loss
+    limit = limits.requirements.data_loss
+    if limit >= 1.0:
+        return None
+    found = data_loss.likely(design, limits.requirements)
     if found <= data_loss.CLOSED_FORM_SLACK * limit:
         return None
     return _missed("data-loss", found, limit, found / limit)

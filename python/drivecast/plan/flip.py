@@ -103,7 +103,7 @@ def _within(ladder: space.Ladder, scenario: Scenario[Any], most_usd: float) -> s
     return tuple(
         design
         for design in ladder
-        if design.line not in scenario.hopeless and affordable(design, scenario.limits, most_usd)
+        if affordable(design, scenario.limits, most_usd) and design.line not in scenario.hopeless
     )
 
 

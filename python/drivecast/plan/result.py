@@ -7,6 +7,7 @@ out, so that equal inputs give equal bytes.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,8 @@ CHEAPEST = 5
 """Designs tied on cost that are refined whether Pareto-optimal or not."""
 EXAMPLES = 3
 """Designs that are listed of those that a bound rules out, for each reason."""
+REASON = [name for name in Miss.model_fields if name not in ("found", "limit", "shortfall")]
+"""Fields that say what is missed, and not by how much."""
 
 
 @dataclass(frozen=True)
@@ -164,11 +167,11 @@ def _listed(
     ruled = [candidate for candidate in candidates if candidate.ruling is not None]
     if context.options.detail:
         return ruled, []
-    groups: dict[Miss, list[Candidate]] = {}
+    groups: dict[tuple[Any, ...], list[Candidate]] = {}
+    reason_of = attrgetter(*REASON)
     for candidate in sorted(ruled, key=_miss_key):
         if candidate.ruling is not None:
-            reason = candidate.ruling.model_copy(update=dict.fromkeys(("found", "limit", "shortfall")))
-            groups.setdefault(reason, []).append(candidate)
+            groups.setdefault(reason_of(candidate.ruling), []).append(candidate)
     listed = {id(candidate) for group in groups.values() for candidate in group[:EXAMPLES]}
     listed |= {
         id(candidate) for candidate in ruled if candidate.requested or candidate.design.line in nearest
@@ -176,7 +179,11 @@ def _listed(
     unlisted = {
         reason: sum(id(candidate) not in listed for candidate in group) for reason, group in groups.items()
     }
-    others = [RuledOut(miss=reason, designs=count) for reason, count in unlisted.items() if count]
+    others = [
+        RuledOut(miss=Miss(**dict(zip(REASON, reason, strict=True))), designs=count)
+        for reason, count in unlisted.items()
+        if count
+    ]
     others.sort(key=lambda group: -group.designs)
     return [candidate for candidate in ruled if id(candidate) in listed], others
 

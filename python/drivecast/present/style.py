@@ -109,7 +109,7 @@ def spec(chart: alt.TopLevelMixin) -> dict[str, Any]:
     with (
         alt.data_transformers.disable_max_rows()
     ):  # the limit guards notebooks; a page embeds the drawing, not the rows
-        document: dict[str, Any] = chart.to_dict()
+        document: dict[str, Any] = chart.to_dict(validate=False)  # what draws it does that, too
     document["config"] = CONFIG
     return document
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol, Self
 
 from drivecast import _core
@@ -79,7 +80,7 @@ class Design:
     chunk_kib: int | None = None
     """Of a stripe, on each drive; none: 64."""
 
-    @property
+    @cached_property
     def line(self) -> str:
         """The design as one line, as it is written on the command line."""
         if self.written is not None:
@@ -135,7 +136,7 @@ class Design:
         """Drives that are bought, spares among them."""
         return self.count + self.spares
 
-    @property
+    @cached_property
     def redundancy(self) -> Redundancy:
         """The groups that fail on their own."""
         return redundancy(self.level, self.count, self.groups)
