@@ -102,10 +102,11 @@ impl Workload {
         self.spec().map(WorkloadSpec::in_order)
     }
 
-    /// Requests that a line has outstanding at most, or always in a closed loop; none for a trace or a model.
+    /// Requests that a line has outstanding at most, or always in a closed loop; none where it does not say, and for a trace
+    /// or a model.
     #[getter]
     fn iodepth(&self) -> Option<u32> {
-        self.spec().map(|spec| spec.iodepth)
+        self.spec().and_then(|spec| spec.iodepth)
     }
 
     /// Bytes that the trace or a pass of the model writes; none for a line.

@@ -19,7 +19,7 @@ from drivecast.document.plan import Plan
 from drivecast.document.profile import Profile
 from drivecast.document.versus import Versus
 from drivecast.document.wear import Wear
-from drivecast.present import answer, drawing, key_figures, style, table
+from drivecast.present import answer, drawing, key_figures, simulated, style, table
 from drivecast.present.drawing import Figure
 from drivecast.present.figure import design_comparison
 from drivecast.quantity import number
@@ -61,7 +61,7 @@ class OfOutcome:
             if (stream := document.stream(op)).requests
         ]
         names = ["", "IOPS", *(f"p{100 * QUANTILES[name]:g}" for name in SHOWN[:-1]), "max"]
-        note = "saturated: latency grows with the length of the run" if document.saturated else ""
+        note = simulated.SATURATED if document.saturated else ""
         return page(document.design, (names, rows), note, self._figures(document))
 
     def plot(self, document: Outcome) -> Figures:

@@ -27,6 +27,8 @@ from drivecast.quantity.year import HOURS_PER_YEAR
 EMPTY = 0.005
 """Share of credits below which they are exhausted."""
 
+SATURATED = "saturated: requests arrive faster than they are served, and wait longer the longer the run is"
+
 QUANTILES = {"median": "q50", "p90": "q90", "p99": "q99", "p99.9": "q999", "p99.99": "q9999"}
 
 
@@ -44,7 +46,7 @@ def run(outcome: Outcome) -> Text:
         f"  {', '.join(part for part in parts if number.ABSENT not in part)}",
     ]
     if outcome.saturated:
-        lines.append("  saturated: latency grows with the length of the run")
+        lines.append(f"  {SATURATED}")
     if outcome.write_cache:
         lines.append(f"  {reason.WRITE_CACHE[outcome.write_cache]}")
     if outcome.credits:

@@ -12,8 +12,9 @@
 //! A source may be made of parts that represent more than themselves ([`Part`]): what is counted of one counts as often as it
 //! weighs. The checks are of the run as it was played.
 //!
-//! `saturated` (open sources only): after the last arrival the device needs longer than max(1 s, 5 % of the span of
-//! arrivals) to finish what is left, or more than [`BACKLOG_MAX`] requests wait at once, upon which the run stops there.
+//! `saturated` (sources with times of their own only): after the last arrival the device needs longer than 5 % of the span of
+//! arrivals to finish what is left, and that is more than a second or [`BACKLOG_MIN`] requests; or more than [`BACKLOG_MAX`]
+//! requests wait at once, upon which the run stops there. What a source holds back counts like what is left.
 
 mod bar;
 mod meter;
@@ -34,6 +35,10 @@ use part::Parts;
 
 /// More requests in flight than this, and the device is given up as saturated. Assumed: no host leaves as many waiting.
 pub const BACKLOG_MAX: u32 = 65_536;
+
+/// So many requests left after the last arrival are a backlog however short the run: arrays have fewer in work at once
+/// below saturation. Assumed.
+pub const BACKLOG_MIN: f64 = 256.0;
 
 /// Events at one instant beyond which time is considered stuck.
 const INSTANT_MAX: u32 = 1 << 24;
@@ -150,6 +155,8 @@ struct Run<'a, S> {
     generated: u64,
     now: Nanos,
     last_arrival: Nanos,
+    /// Requests in flight then.
+    left: usize,
     instant: u32,
     measuring: bool,
     parts: Parts,
@@ -171,6 +178,7 @@ pub fn run<S: Source>(device: &mut dyn Device, source: S, limits: Limits) -> Res
         generated: 0,
         now: Nanos::ZERO,
         last_arrival: Nanos::ZERO,
+        left: 0,
         instant: 0,
         measuring: false,
     };
@@ -287,10 +295,23 @@ impl<S: Source> Run<'_, S> {
         let id = self.flights.insert(Flight { issued: now, size, stream, op, live: true }).into();
         self.generated += 1;
         self.last_arrival = now;
+        self.left = self.flights.len();
         self.device.submit(now, Request { id, ..request });
         if let Some(ahead) = self.source.ahead() {
             self.device.expect(ahead);
         }
+    }
+
+    /// Whether requests came faster than they were served: see the module.
+    fn is_late(&self) -> bool {
+        let (span, behind) = (self.last_arrival.0, self.source.behind());
+        let per_ns = self.generated as f64 / span.saturating_sub(self.limits.warmup.0).max(1) as f64;
+        let is_backlog = |late: Nanos, left: f64| {
+            late.0 > span / 20 && (late > Nanos(1_000_000_000) || left >= BACKLOG_MIN)
+        };
+        let rest = self.now.since(self.last_arrival);
+        self.source.is_open() && is_backlog(rest, self.left as f64)
+            || is_backlog(behind, behind.0 as f64 * per_ns)
     }
 
     /// Closes the counts and checks them.
@@ -314,8 +335,7 @@ impl<S: Source> Run<'_, S> {
         if area != residence {
             return Err(Fault::LittlesLaw { area, residence });
         }
-        let patience = Nanos(1_000_000_000.max(self.last_arrival.0 / 20));
-        let late = self.source.is_open() && self.now.since(self.last_arrival) > patience;
+        let late = self.is_late();
         let (counters, length) = self.parts.close(end, self.limits.warmup, self.device);
         Ok(Measured {
             counters,

@@ -27,6 +27,10 @@ pub trait Source {
     fn complete(&mut self, _stream: u32, _at: Nanos) {}
     /// Whether requests come whatever the device does.
     fn is_open(&self) -> bool;
+    /// How long the next request has been waiting for its turn at the end of a run, beyond its own time of arrival.
+    fn behind(&self) -> Nanos {
+        Nanos::ZERO
+    }
     /// How long the source lasts on its own: a run is measured at least so long.
     fn span(&self) -> Nanos;
     /// The parts that it is made of, where they represent more than themselves; the stream of a request is its part's number.
@@ -259,20 +263,32 @@ impl Source for AtDepth<'_> {
     }
 }
 
-/// Open loop: arrivals at a rate, for a time; where a depth is given, held back in the host while so many are outstanding.
+/// Open loop: arrivals at a rate; where a depth is given, held back in the host while so many are outstanding.
 pub struct Arriving<R> {
     requests: R,
     depth: u32,
     arrivals: Arrivals,
     head: Nanos,
+    /// Arrivals until then.
     until: Nanos,
+    /// What was held back is issued until then.
+    stop: Nanos,
+    behind: Nanos,
 }
 
 impl<R: Requests> Arriving<R> {
-    /// `requests` at the times of `arrivals`, up to `until`, at most `depth` outstanding. `requests` do not end before.
-    pub fn new(requests: R, depth: u32, mut arrivals: Arrivals, until: Nanos) -> Arriving<R> {
+    /// `requests` at the times of `arrivals`, up to `until`, at most `depth` outstanding, none of them issued after `stop`.
+    /// `requests` do not end before.
+    pub fn new(
+        requests: R,
+        depth: Option<u32>,
+        mut arrivals: Arrivals,
+        until: Nanos,
+        stop: Nanos,
+    ) -> Arriving<R> {
         let head = arrivals.next().unwrap_or(Nanos::MAX);
-        Arriving { requests, depth, arrivals, head, until }
+        let depth = depth.unwrap_or(u32::MAX);
+        Arriving { requests, depth, arrivals, head, until, stop, behind: Nanos::ZERO }
     }
 }
 
@@ -280,7 +296,10 @@ impl<R: Requests> Source for Arriving<R> {
     #[inline]
     fn due(&mut self, now: Nanos, in_flight: u32) -> Option<Nanos> {
         let at = self.head.max(now);
-        (at <= self.until && in_flight < self.depth).then_some(at)
+        if self.head <= self.until {
+            self.behind = at.min(self.stop).since(self.head);
+        }
+        (self.head <= self.until && at <= self.stop && in_flight < self.depth).then_some(at)
     }
 
     #[inline]
@@ -291,6 +310,10 @@ impl<R: Requests> Source for Arriving<R> {
 
     fn is_open(&self) -> bool {
         self.depth == u32::MAX
+    }
+
+    fn behind(&self) -> Nanos {
+        self.behind
     }
 
     fn span(&self) -> Nanos {

@@ -62,8 +62,8 @@ pub(super) fn generate(device: &mut dyn Device, spec: &WorkloadSpec, options: &R
         None => Some(options.requests.unwrap_or_else(|| default_requests(spec))),
         Some(_) => options.requests,
     };
-    let iodepth = match options.depth {
-        Some(Depth::Of(depth)) => depth,
+    let depth = match options.depth {
+        Some(Depth::Of(depth)) => Some(depth),
         _ => spec.iodepth,
     };
     let Some(rate) = spec.rate_iops.map(|rate| rate * options.speedup) else {
@@ -71,20 +71,21 @@ pub(super) fn generate(device: &mut dyn Device, spec: &WorkloadSpec, options: &R
             let (option, expected) = ("speedup", "1 for a closed loop, which has no rate of its own");
             return Err(SimError::Option { option, expected, found: options.speedup.to_string() });
         }
-        let source = Closed::new(generator, iodepth).of_jobs(spec.jobs);
+        let source = Closed::new(generator, depth.unwrap_or(1)).of_jobs(spec.jobs);
         return Ok(host::run(device, source, limits(options, requests)));
     };
     let length = options.duration.unwrap_or(Nanos::MAX).0;
     let length = requests.map_or(length, |requests| length.min((requests as f64 / rate * 1e9) as u64));
     let until = Nanos(options.warmup.0.saturating_add(length));
-    let depth = if iodepth > 1 { iodepth } else { u32::MAX };
     let arrivals = Arrivals::of(spec.arrivals, rate, options.seed);
     let ops = || {
         let mut generator = generator.clone();
         arrivals.clone().take_while(move |at| *at <= until).map(move |_| generator.next().op)
     };
     let limits = Limits { bar: bar(options, ops), stop: None, ..limits(options, None) };
-    let source = Arriving::new(generator, depth, arrivals, until);
+    // So many requests are issued however late they are; a run that lasts so long ends with what was issued by then.
+    let stop = if options.duration.is_some() { until } else { Nanos::MAX };
+    let source = Arriving::new(generator, depth, arrivals, until, stop);
     Ok(host::run(device, source, limits))
 }
 

@@ -94,4 +94,44 @@ fn closed_loops_obey_littles_law() {
 fn overload_is_called_saturated() {
     assert!(open(1, Service::Constant(SERVICE), 1.5, 1).saturated);
     assert!(!open(1, Service::Constant(SERVICE), 0.95, 1).saturated);
+    for (rho, is_saturated) in [(1.12, true), (0.9, false)] {
+        // A second of it: what is left over takes a tenth of one.
+        let second = RunOptions { duration: Some(Nanos::from_ms(1000)), ..RunOptions::default() };
+        assert_eq!(held_back(rho, "", 1, second).saturated, is_saturated, "{rho}");
+    }
+}
+
+/// Poisson reads at load `rho` of some servers, of which the host holds some back.
+fn held_back(rho: f64, bound: &str, servers: usize, options: RunOptions) -> Outcome {
+    let mut device = Fixed::new(Bytes::gib(1), servers, Service::Constant(SERVICE), 1);
+    let rate = rho * servers as f64 / SERVICE.as_secs_f64();
+    let line = format!("random(4KiB, read=1, rate={rate}iops{bound})");
+    let workload = Workload::Synthetic(WorkloadSpec::parse(&line).unwrap());
+    drive(&mut device, "fixed", 1.0, &workload, &RunOptions { fill: 0.0, ..options }).unwrap()
+}
+
+#[test]
+fn a_rate_with_a_bound_waits_in_the_host_and_is_served_as_far_as_the_bound_lets_it() {
+    let requests = RunOptions { requests: Some(50_000), ..RunOptions::default() };
+    for (iodepth, servers) in [(1, 1), (4, 8), (16, 4)] {
+        let bound = format!(", iodepth={iodepth}");
+        // What the bound, or the servers, carry of the rate: below that all is served, above it no more than that.
+        let most = f64::from(iodepth).min(servers as f64) / servers as f64;
+        for rho in [0.9 * most, 2.0 * most, 20.0 * most] {
+            let outcome = held_back(rho, &bound, servers, requests.clone());
+            let rate = rho.min(most) * servers as f64 / SERVICE.as_secs_f64();
+            assert!((outcome.iops / rate - 1.0).abs() < 0.02, "{iodepth} at {rho}: {}, {rate}", outcome.iops);
+            assert_eq!(outcome.saturated, rho > most, "{iodepth} at {rho}");
+            assert!(outcome.queue_depth_mean <= f64::from(iodepth), "{}", outcome.queue_depth_mean);
+            let (asked, served) = (50_000.0, outcome.read.requests as f64);
+            assert!((served / asked - 1.0).abs() < 0.02, "all are issued, however late: {served}");
+        }
+    }
+}
+
+#[test]
+fn a_time_ends_with_requests_held_back() {
+    let second = RunOptions { duration: Some(Nanos::from_ms(1000)), ..RunOptions::default() };
+    let outcome = held_back(20.0, ", iodepth=2", 1, second);
+    assert!(outcome.saturated && (outcome.duration_s - 1.0).abs() < 0.01, "{}", outcome.duration_s);
 }

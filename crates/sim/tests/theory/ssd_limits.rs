@@ -149,7 +149,7 @@ fn what_is_in_the_drive_obeys_little_law() {
     let mut random = Uniform::new(6, "age");
     (0..pages).for_each(|_| ssd.age(write(random.below(pages))));
     let generator = Generator::new(&workload, ssd.capacity(), 1).unwrap();
-    let source = Arriving::new(generator, u32::MAX, Arrivals::new(20_000.0, 1), Nanos(1_000_000_000));
+    let source = Arriving::new(generator, None, Arrivals::new(20_000.0, 1), Nanos(1_000_000_000), Nanos::MAX);
     let measured = run(&mut ssd, source, Limits::default()).unwrap();
     assert_eq!(measured.recorder.area(), measured.recorder.residence());
     assert_eq!(measured.generated, measured.recorder.completed() + measured.in_flight);

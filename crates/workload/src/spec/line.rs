@@ -132,10 +132,10 @@ fn align(term: &Term) -> Result<Option<u32>, LineError> {
     usable.map(Some).ok_or_else(message)
 }
 
-fn iodepth(term: &Term) -> Result<u32, LineError> {
+fn iodepth(term: &Term) -> Result<Option<u32>, LineError> {
     match term.integer("iodepth")? {
-        None => Ok(1),
-        Some(iodepth @ 1..=IODEPTH_MAX) => Ok(iodepth),
+        None => Ok(rate(term)?.is_none().then_some(1)),
+        Some(iodepth @ 1..=IODEPTH_MAX) => Ok(Some(iodepth)),
         Some(other) => {
             Err(term.error_at("iodepth", format!("iodepth: expected 1 to {IODEPTH_MAX}, found `{other}`")))
         }
@@ -147,7 +147,7 @@ fn jobs(term: &Term) -> Result<u32, LineError> {
     if term.read("rate", parse_iops)?.is_some() {
         return Err(term.error_at("jobs", "jobs: of a closed loop only, found it beside rate=…"));
     }
-    let most = IODEPTH_MAX / iodepth(term)?;
+    let most = IODEPTH_MAX / iodepth(term)?.unwrap_or(1);
     if (1..=most).contains(&jobs) {
         return Ok(jobs);
     }
@@ -207,13 +207,8 @@ impl fmt::Display for WorkloadSpec {
         items.extend((runs > 0.0).then(|| format!("sequential={runs}")));
         items.extend((self.trim_fraction > 0.0).then(|| format!("trim={}", self.trim_fraction)));
         items.extend((self.fua_fraction > 0.0).then(|| format!("fua={}", self.fua_fraction)));
-        items.push(match self.rate_iops {
-            Some(rate) => format!("rate={rate}iops"),
-            None => format!("iodepth={}", self.iodepth),
-        });
-        items.extend(
-            (self.rate_iops.is_some() && self.iodepth > 1).then(|| format!("iodepth={}", self.iodepth)),
-        );
+        items.extend(self.rate_iops.map(|rate| format!("rate={rate}iops")));
+        items.extend(self.iodepth.map(|depth| format!("iodepth={depth}")));
         items.extend((self.jobs > 1).then(|| format!("jobs={}", self.jobs)));
         items.extend((self.arrivals == ArrivalProcess::Fixed).then(|| "arrivals=fixed".to_owned()));
         items.extend((self.placement == Placement::Contiguous).then(|| "placement=contiguous".to_owned()));

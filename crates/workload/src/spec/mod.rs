@@ -132,8 +132,8 @@ pub struct WorkloadSpec {
     pub trim_fraction: f64,
     /// The share of the writes with forced unit access, in [0, 1].
     pub fua_fraction: f64,
-    /// Requests that a closed loop has outstanding, from 1; the most outstanding of an open loop, 1: without limit.
-    pub iodepth: u32,
+    /// Requests outstanding, from 1: always that many in a closed loop, at most at a rate; absent: without limit.
+    pub iodepth: Option<u32>,
     /// Processes of a closed loop, from 1, each with `iodepth` outstanding, and each a stream of its own.
     pub jobs: u32,
     /// Rate of an open loop; absent: a closed loop.
@@ -216,7 +216,7 @@ impl WorkloadSpec {
     #[must_use]
     pub fn timeless(&self) -> WorkloadSpec {
         WorkloadSpec {
-            iodepth: 1,
+            iodepth: Some(1),
             jobs: 1,
             rate_iops: None,
             arrivals: ArrivalProcess::default(),

@@ -22,7 +22,7 @@ fn the_lines_of_the_manual() {
         spec.sizes,
         [SizeShare { size_bytes: 4096, weight: 1, read_fraction: None, sequential_fraction: None }]
     );
-    assert_eq!((spec.read_fraction, spec.iodepth, spec.span_fraction), (0.7, 32, 1.0));
+    assert_eq!((spec.read_fraction, spec.iodepth, spec.span_fraction), (0.7, Some(32), 1.0));
     let spec = parse("hotcold(4KiB, hot=0.2, share=0.8, read=0)");
     assert_eq!(spec.pattern, Pattern::HotCold { hot: 0.2, share: 0.8 });
     assert_eq!(parse("sequential(128KiB, read=0)").sizes[0].size_bytes, 131_072);
@@ -81,9 +81,9 @@ fn named_mixes() {
         assert_eq!(spec.read_fraction, read);
         assert_eq!(spec.sizes.iter().map(|share| share.weight).sum::<u32>(), weights, "{line}");
     }
-    assert_eq!(parse("jesd219(read=0, iodepth=64)").iodepth, 64);
+    assert_eq!(parse("jesd219(read=0, iodepth=64)").iodepth, Some(64));
     let jobs = parse("random(4KiB, iodepth=4, jobs=8)");
-    assert_eq!((jobs.iodepth, jobs.jobs), (4, 8));
+    assert_eq!((jobs.iodepth, jobs.jobs), (Some(4), 8));
     assert_eq!(parse(&jobs.to_string()), jobs);
 }
 
