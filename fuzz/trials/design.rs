@@ -12,6 +12,6 @@ pub(crate) fn design(bytes: &[u8]) {
                 let _ = (resolved.capacity(), resolved.root().rebuilding(), design.controller_names());
             }
         }
-        Err(error) => assert!(error.at <= line.len()),
+        Err(error) => assert!(error.at <= line.len() && !error.to_string().is_empty()),
     }
 }

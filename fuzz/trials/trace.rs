@@ -121,8 +121,9 @@ fn read(bytes: Vec<u8>) {
     read_as(bytes, &Options::default());
 }
 
-fn read_as(bytes: Vec<u8>, options: &Options) {
-    match open_bytes(vec![("log".to_owned(), bytes)], options) {
+/// Any bytes as a log; the records of a trace are in order and end within 64 bits.
+pub(crate) fn read_as(bytes: Vec<u8>, options: &Options) {
+    match open_bytes(vec![("x_lat.1.log".to_owned(), bytes)], options) {
         Ok(Log::Trace(mut trace)) => {
             let (mut batch, mut latest) = (Vec::new(), 0);
             while let Ok(true) = trace.fill(&mut batch) {
@@ -140,8 +141,12 @@ fn read_as(bytes: Vec<u8>, options: &Options) {
         Ok(Log::Counters(log)) => {
             for sample in log.samples() {
                 let figures = [sample.reads, sample.writes, sample.read_bytes, sample.written_bytes];
+                let more = [sample.flushes, sample.queue_depth, sample.utilization];
                 assert!(
-                    figures.iter().all(|figure| figure.is_finite() && *figure >= 0.0),
+                    figures
+                        .into_iter()
+                        .chain(more.into_iter().flatten())
+                        .all(|one| one.is_finite() && one >= 0.0),
                     "counts are numbers, and none is negative: {sample:?}"
                 );
             }

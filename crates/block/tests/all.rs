@@ -10,8 +10,6 @@ mod math_examples;
 mod math_properties;
 #[path = "examples/random.rs"]
 mod random_examples;
-#[path = "properties/units_corpus.rs"]
-mod units_corpus;
 #[path = "examples/units.rs"]
 mod units_examples;
 #[path = "properties/units.rs"]

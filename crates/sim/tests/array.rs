@@ -15,8 +15,6 @@ mod controller;
 mod degraded;
 #[path = "examples/design.rs"]
 mod design;
-#[path = "properties/design_corpus.rs"]
-mod design_corpus;
 #[path = "properties/design_line.rs"]
 mod design_line;
 #[path = "theory/effective_iops.rs"]

@@ -25,7 +25,6 @@ mod examples {
 mod properties {
     mod anything;
     mod cut;
-    mod fuzzed;
     mod packed;
     mod pairing;
     mod round_trip;
@@ -37,6 +36,12 @@ mod golden {
     mod corpus;
     mod mariadb_oltp;
 }
+
+// What fuzz targets do with an input, and what they start from.
+#[path = "../../../fuzz/trials/seeds.rs"]
+mod seeds;
+#[path = "../../../fuzz/trials/trace.rs"]
+mod trials;
 
 // Parts of the library that nothing else sees, with the tests in their files.
 #[path = "../src/field.rs"]

@@ -26,8 +26,6 @@ mod golden_generate;
 mod golden_reuse;
 #[path = "properties/compact.rs"]
 mod properties_compact;
-#[path = "properties/corpus.rs"]
-mod properties_corpus;
 #[path = "properties/counters.rs"]
 mod properties_counters;
 #[path = "properties/eviction.rs"]
@@ -66,6 +64,12 @@ mod theory_profile;
 mod theory_reuse;
 #[path = "theory/sequential_share.rs"]
 mod theory_sequential_share;
+
+/// What fuzz targets do with an input, and what they start from.
+#[path = "../../../fuzz/trials/seeds.rs"]
+mod seeds;
+#[path = "../../../fuzz/trials/workload.rs"]
+mod trials;
 
 /// A part of the library that nothing else sees, with the tests in its file.
 #[path = "../src/generate/scatter.rs"]

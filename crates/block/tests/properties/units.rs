@@ -1,22 +1,29 @@
 //! What holds for every quantity.
 
+#[path = "../../../../fuzz/trials/quantity.rs"]
+mod quantity;
+#[path = "../../../../fuzz/trials/seeds.rs"]
+mod seeds;
+
 use drivecast_block::units::*;
 use proptest::prelude::*;
+
+#[test]
+fn what_fuzzing_starts_from_is_a_quantity_or_refused() {
+    seeds::replay(include_str!("../../../../fuzz/seeds/quantity.txt"), quantity::quantity);
+}
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_text_panics(text in any::<String>()) {
-        let _ = (parse_bytes(&text), parse_nanos(&text), parse_fraction(&text), parse_iops(&text));
-        let _ = parse_bytes_per_s(&text);
+        quantity::quantity(text.as_bytes());
     }
 
     #[test]
     fn nothing_negative_or_endless_comes_out(text in "[-+]?[0-9.]{0,25} ?(%|iops|k|KiB|TB|us|y|s|/s)?") {
-        for value in [parse_fraction(&text), parse_iops(&text), parse_bytes_per_s(&text)].into_iter().flatten() {
-            prop_assert!(value.is_finite() && value >= 0.0, "{text} is {value}");
-        }
+        quantity::quantity(text.as_bytes());
         prop_assert!(parse_fraction(&text).is_ok_and(|fraction| fraction <= 1.0) || parse_fraction(&text).is_err());
     }
 

@@ -1,5 +1,10 @@
 //! No line makes the parser of designs panic, and what it accepts resolves or says where it does not.
 
+#[path = "../../../../fuzz/trials/design.rs"]
+mod design;
+#[path = "../../../../fuzz/trials/seeds.rs"]
+mod seeds;
+
 use drivecast_sim::design::{Contents, Design};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -80,13 +85,13 @@ fn lines() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn any_line_is_taken_or_refused(line in prop_oneof![lines(), any::<String>()]) {
-        match Design::parse(&line) {
-            Ok(design) => {
-                let _ = design.resolve(&BTreeMap::new()).map(|resolved| resolved.capacity());
-            }
-            Err(error) => prop_assert!(error.at <= line.len() && !error.to_string().is_empty()),
-        }
+        design::design(line.as_bytes());
     }
+}
+
+#[test]
+fn the_lines_that_fuzzing_starts_from() {
+    seeds::replay(include_str!("../../../../fuzz/seeds/design.txt"), design::design);
 }
 
 /// What may be written for the flash translation layer, key by key, and a value that no drive can have.

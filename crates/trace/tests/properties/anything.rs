@@ -1,41 +1,11 @@
 //! No bytes make the reader panic, hang or break its promises.
 
 use crate::writer::{self, C, D, READ, event, little, vscsi};
+use crate::{seeds, trials};
 use drivecast_block::{Nanos, Op, Record};
-use drivecast_trace::{CounterLog, CounterSummary, FORMATS, Log, Options, Summary, open_bytes};
+use drivecast_trace::{FORMATS, Log, Options, open_bytes};
 use proptest::prelude::*;
-
-/// Reads whatever it is; the records of a trace are in order and end within 64 bits.
-fn read_any(bytes: Vec<u8>) {
-    read_as(bytes, &Options::default());
-}
-
-fn read_as(bytes: Vec<u8>, options: &Options) {
-    let opened = open_bytes(vec![("x_lat.1.log".to_owned(), bytes)], options);
-    if let Ok(Log::Counters(log)) = &opened {
-        check_counters(log);
-    }
-    if let Ok(Log::Trace(mut trace)) = opened {
-        let (mut batch, mut latest) = (Vec::new(), Nanos::ZERO);
-        while let Ok(true) = trace.fill(&mut batch) {
-            for record in &batch {
-                assert!(record.time >= latest && record.offset.checked_add(u64::from(record.size)).is_some());
-                latest = record.time;
-            }
-        }
-        let _ = trace.summary();
-    }
-}
-
-/// Every figure of a counter log is a number, and none is negative.
-fn check_counters(log: &CounterLog) {
-    for sample in log.samples() {
-        let figures = [sample.reads, sample.writes, sample.read_bytes, sample.written_bytes];
-        let more = [sample.flushes, sample.queue_depth, sample.utilization];
-        let mut all = figures.into_iter().chain(more.into_iter().flatten());
-        assert!(all.all(|figure| figure.is_finite() && figure >= 0.0), "{sample:?}");
-    }
-}
+use trials::{detection, read_as};
 
 fn valid() -> impl Strategy<Value = Vec<u8>> {
     let blktrace = || {
@@ -137,12 +107,44 @@ fn the_logs_to_be_damaged_are_whole() {
     }
 }
 
+#[test]
+fn what_fuzzing_starts_from() {
+    seeds::replay(include_str!("../../../../fuzz/seeds/mapping.txt"), trials::mapping);
+    seeds::replay(include_str!("../../../../fuzz/seeds/summary.txt"), trials::summary);
+    for bytes in [
+        &include_bytes!("../../../../fuzz/seeds/parquet/plain")[..],
+        include_bytes!("../../../../fuzz/seeds/parquet/gzip"),
+        include_bytes!("../../../../fuzz/seeds/parquet/lz4"),
+        include_bytes!("../../../../fuzz/seeds/parquet/snappy"),
+        include_bytes!("../../../../fuzz/seeds/parquet/zstd"),
+    ] {
+        trials::parquet(bytes);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
 
     #[test]
     fn any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-        read_any(bytes);
+        detection(&bytes);
+    }
+
+    /// What detection would keep out, behind a start that it lets in.
+    #[test]
+    fn any_bytes_behind_a_plausible_start(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        for trial in [
+            trials::blktrace,
+            trials::vscsi,
+            trials::octf,
+            trials::msr,
+            trials::text,
+            trials::counters,
+            trials::iostat,
+            trials::parquet,
+        ] {
+            trial(&bytes);
+        }
     }
 
     #[test]
@@ -154,12 +156,12 @@ proptest! {
             let at = index.index(bytes.len());
             bytes[at] = byte;
         }
-        read_any(bytes);
+        detection(&bytes);
     }
 
     #[test]
     fn valid_files_cut_anywhere(bytes in valid(), cut in any::<prop::sample::Index>()) {
-        read_any(bytes[..cut.index(bytes.len())].to_vec());
+        detection(&bytes[..cut.index(bytes.len())]);
     }
 
     /// Detection keeps most damage out; a reader that is asked for takes anything.
@@ -187,7 +189,6 @@ proptest! {
 
     #[test]
     fn any_summary(text in "\\PC{0,200}") {
-        let _ = Summary::from_json(&text);
-        let _ = CounterSummary::from_json(&text);
+        trials::summary(text.as_bytes());
     }
 }

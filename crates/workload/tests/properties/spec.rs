@@ -1,5 +1,6 @@
 //! Reading never panics, and what is printed reads back as the same workload.
 
+use crate::{seeds, trials};
 use drivecast_workload::WorkloadSpec;
 use proptest::prelude::*;
 
@@ -31,19 +32,22 @@ fn lines() -> impl Strategy<Value = String> {
     )
 }
 
+#[test]
+fn the_lines_that_fuzzing_starts_from() {
+    seeds::replay(include_str!("../../../../fuzz/seeds/workload.txt"), trials::workload);
+}
+
 proptest! {
     #[test]
     fn any_text_is_read_or_refused(line in "\\PC{0,60}") {
-        let _ = WorkloadSpec::parse(&line);
+        trials::workload(line.as_bytes());
     }
 
     #[test]
     fn any_text_of_the_grammar_is_read_or_refused(
         line in "(random|hotcold|jesd219|sequential)\\(([0-9]{1,3} \\* )?[0-9.]{1,9}(KiB|B|GB)?(, (read|span|rate|align|hot|iodepth|trim|fua|sequential)=[0-9.]{1,12}(iops|KiB|%)?){0,4}\\)",
     ) {
-        if let Ok(spec) = WorkloadSpec::parse(&line) {
-            prop_assert_eq!(WorkloadSpec::parse(&spec.to_string()), Ok(spec));
-        }
+        trials::workload(line.as_bytes());
     }
 
     #[test]

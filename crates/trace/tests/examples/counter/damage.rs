@@ -37,6 +37,12 @@ fn a_whole_log_is_whole() {
 }
 
 #[test]
+fn a_figure_beyond_every_counter_is_refused() {
+    let log = perfmon(0..3).replace("\"102\"", "\"1e308\"");
+    assert!(read_bytes(log.as_bytes(), &Options::default()).unwrap_err().contains("1e308"));
+}
+
+#[test]
 fn a_gap_has_its_place_and_length() {
     let log = noted(
         &perfmon((0..20).chain(620..640)),
