@@ -197,13 +197,10 @@ bench: build wasm ## measure speed and print every figure with its method
 	$(BIN)/python benches/served_pages.py
 	$(BIN)/python benches/drive_size.py --figure docs/images/speed.svg
 
-docs: build ## write the tables and schemas of the documentation again, from the definitions in the code
-	$(BIN)/python scripts/tables.py
+docs: build ## write the tables of the documentation again, from the definitions in the code
 	$(BIN)/python scripts/formats.py
 	$(BIN)/python scripts/metrics.py
-	$(BIN)/python scripts/smart.py
 	$(BIN)/python scripts/ratings.py
-	$(BIN)/python scripts/schemas.py
 	$(BIN)/python scripts/endpoints.py
 	$(BIN)/python scripts/form.py
 	$(BIN)/python scripts/man.py

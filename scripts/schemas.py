@@ -1,9 +1,13 @@
-"""Writes `docs/reference/schema`: the JSON Schema of every document that a verb prints, from its definition."""
+"""Write the JSON Schema of every document that a verb prints, from its definition, into a folder.
+
+python scripts/schemas.py FOLDER
+"""
 
 import importlib
 import json
 import pkgutil
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +24,6 @@ Part.model_config["use_attribute_docstrings"] = True
 from drivecast.document.model import Model  # noqa: E402
 from drivecast.document.result import Result  # noqa: E402
 
-PLACE = Path(__file__).parents[1] / "docs/reference/schema"
 FILES: tuple[type[BaseModel], ...] = (Model, Result)
 """Documents that are files first: a verb prints one as it was read, without the keys that it does not set."""
 KEYWORDS = {"ge": "minimum", "le": "maximum"}
@@ -73,9 +76,5 @@ def render() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    texts = render()
-    PLACE.mkdir(exist_ok=True)
-    for stale in {path.name for path in PLACE.iterdir()} - texts.keys():
-        (PLACE / stale).unlink()
-    for file, text in texts.items():
-        (PLACE / file).write_text(text)
+    for file, text in render().items():
+        (Path(sys.argv[1]) / file).write_text(text, encoding="utf-8")

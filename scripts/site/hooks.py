@@ -15,14 +15,16 @@ import notebook_pages
 import python_names
 import root_pages
 import schema_pages
+import smart_page
 import source_pages
+import tables_page
 from latex2mathml.converter import convert
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[2]
-MADE = (command_pages, notebook_pages, root_pages, schema_pages, source_pages)
+MADE = (command_pages, notebook_pages, root_pages, schema_pages, smart_page, source_pages, tables_page)
 """Pages that are made of the code."""
 FORMULA = re.compile(r'<div class="arithmatex">\s*\\\[(.*?)\\\]\s*</div>', re.DOTALL)
 
@@ -34,7 +36,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     config.repo_url = project["urls"]["Source"]
     config.repo_name = "Source"
     config.site_description = project["description"]
-    made = sorted(name for part in MADE for name in part.pages())
+    made = sorted(name for part in MADE for name in part.pages() if name.endswith(".md"))
     written = sorted(path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md"))
     config.nav = _listed(config.nav, [*written, *made])
     return config

@@ -6,6 +6,9 @@ Parts of a document are sections; a type that is a part links to it. What a key 
 
 import functools
 import json
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -27,14 +30,22 @@ Schema = Mapping[str, Any]
 
 @functools.cache
 def pages() -> dict[str, str]:
-    """The text of each page by its name."""
+    """The text of each page, and of each JSON Schema, by its name."""
     found, rows = {}, []
-    for path in sorted((ROOT / "docs" / FOLDER).glob("*.json")):
-        schema = json.loads(path.read_text(encoding="utf-8"))
-        found[f"{FOLDER}/{path.stem}.md"] = "\n".join(page(path.name, schema))
-        rows.append(f"| [{path.stem}]({path.stem}.md) | [{path.name}]({path.name}) | {first_line(schema)} |")
+    for file, text in written().items():
+        schema, name = json.loads(text), file.removesuffix(".json")
+        found[f"{FOLDER}/{file}"] = text
+        found[f"{FOLDER}/{name}.md"] = "\n".join(page(file, schema))
+        rows.append(f"| [{name}]({name}.md) | [{file}]({file}) | {first_line(schema)} |")
     found[f"{FOLDER}/index.md"] = HEAD + "\n".join(rows) + "\n"
     return found
+
+
+def written() -> dict[str, str]:
+    """The JSON Schemas by file, from a process of its own: what no one has imported yet keeps its descriptions."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, ROOT / "scripts/schemas.py", folder], check=True)
+        return {path.name: path.read_text(encoding="utf-8") for path in sorted(Path(folder).iterdir())}
 
 
 def page(file: str, schema: Schema) -> Iterator[str]:

@@ -21,7 +21,7 @@ _KINDS: dict[str, Any] = {
     "latency_ns": pl.UInt64,
     "fua": pl.Boolean,
 }
-"""As `docs/reference/tables.md` has a trace."""
+"""As `crates/block/src/schema.rs` has a trace."""
 
 
 class AskedTrace:

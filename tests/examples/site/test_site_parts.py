@@ -1,6 +1,7 @@
 """What the documentation site is built with: checks that find faults, links that can be followed, pages of the code."""
 
 import importlib
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -180,13 +181,29 @@ def test_every_option_of_every_verb_has_its_place(part: Any) -> None:
 
 def test_every_document_has_a_page_and_its_schema(part: Any) -> None:
     pages = part("schema_pages").pages()
-    files = [*(ROOT / "docs/reference/schema").glob("*.json")]
-    assert len(pages) == len(files) + 1
+    schemas = {
+        name.rpartition("/")[2]: json.loads(text) for name, text in pages.items() if name.endswith(".json")
+    }
+    assert len(schemas) > 30
+    assert len(pages) == 2 * len(schemas) + 1
     index = pages["reference/schema/index.md"]
-    assert all(f"({file.name})" in index for file in files)
+    assert all(f"({name})" in index for name in schemas)
     outcome = pages["reference/schema/outcome.md"]
     assert "| array of [LatencyBucket](#latencybucket) |" in outcome
     assert "## LatencyBucket {: #latencybucket }" in outcome
+    assert schemas["outcome.json"]["properties"]["latencies"]["items"] == {"$ref": "#/$defs/LatencyBucket"}
+    rent = schemas["plan.json"]["$defs"]["Rent"]["properties"]
+    assert rent["credits_least"]["description"] == "The smallest share over the log."
+    assert "description" not in rent["provider"], "its name says enough"
+
+
+def test_tables_and_what_drives_report_have_pages_made_of_their_definitions(part: Any) -> None:
+    (tables,) = part("tables_page").pages().values()
+    assert "## `trace`\n" in tables
+    assert "| `latency_ns` | uint64 | yes | time to completion, where the trace has completions |" in tables
+    (figures,) = part("smart_page").pages().values()
+    assert "| Samsung, SATA (840 to 870, SM843T to PM897) | ● |" in figures
+    assert "| `host_written_bytes` | 241" in figures
 
 
 def test_every_notebook_has_a_page_of_its_cells(part: Any) -> None:

@@ -1,17 +1,15 @@
-"""Writes `docs/reference/smart.md` from the rules that readings are made with."""
+"""The page of the figures by maker, made of the rules that readings are made with."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from drivecast.document.record import NAMES
 from drivecast.health.rules import STANDARD, Place, Rule, load
 
-PLACE = Path(__file__).parents[1] / "docs/reference/smart.md"
 HEAD = """# What drives report: figures by maker
 
 `drivecast health read` brings what a drive reports into the same figures whoever made it. Which attribute each figure
-is read from, by family, best first; what a family does not list is read as the standard of its bus has it. This page is
-written by `scripts/smart.py` from the rules in `catalog/smart`.
+is read from, by family, best first; what a family does not list is read as the standard of its bus has it. The
+rules are in `catalog/smart`.
 
 - **D** documented by a standard or the maker, **o** observed on real drives or named by smartctl's data base,
   **=** derived by our arithmetic, **?** doubtful: shown, never computed with.
@@ -120,11 +118,7 @@ def details(rules: list[Rule]) -> Iterator[str]:
             yield "\nSources: " + "; ".join(f"{text}" for text in rule.sources.values()) + "."
 
 
-def render() -> str:
-    """The page."""
+def pages() -> dict[str, str]:
+    """The text of the page by its name."""
     rules = load().all()
-    return "\n".join([HEAD, *overview(rules), *details(rules)]) + "\n"
-
-
-if __name__ == "__main__":
-    PLACE.write_text(render())
+    return {"reference/smart.md": "\n".join([HEAD, *overview(rules), *details(rules)]) + "\n"}

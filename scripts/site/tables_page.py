@@ -1,19 +1,16 @@
-"""Writes `docs/reference/tables.md` from the definition of the tables."""
-
-from pathlib import Path
+"""The page of the tables that stages hand each other, made of their definition in `crates/block/src/schema.rs`."""
 
 from drivecast import _core
 
-PLACE = Path(__file__).parents[1] / "docs/reference/tables.md"
 HEAD = """# Tables
 
 Stages hand each other these tables: Arrow in memory, Parquet on disk. Times and bytes are whole numbers; the unit
-comes last in a name. This page is written by `scripts/tables.py` from `crates/block/src/schema.rs`.
+comes last in a name. They are defined in `crates/block/src/schema.rs`.
 """
 
 
-def render() -> str:
-    """The page."""
+def pages() -> dict[str, str]:
+    """The text of the page by its name."""
     parts = [HEAD]
     for table in _core.tables():
         rows = [
@@ -26,8 +23,4 @@ def render() -> str:
             "|---|---|---|---|",
         ]
         parts.append("\n".join([*head, *rows]) + "\n")
-    return "\n".join(parts)
-
-
-if __name__ == "__main__":
-    PLACE.write_text(render())
+    return {"reference/tables.md": "\n".join(parts)}
