@@ -163,6 +163,7 @@ format: $(VENV)/.synced ## rewrite the sources in the project's format
 
 dist: build web ## build the wheel and the source distribution into dist/
 	@rm -rf dist
+	$(BIN)/python scripts/man.py
 	$(BIN)/maturin build --quiet --release --locked -o dist
 	$(BIN)/maturin sdist -o dist
 
@@ -203,7 +204,6 @@ docs: build ## write the tables of the documentation again, from the definitions
 	$(BIN)/python scripts/ratings.py
 	$(BIN)/python scripts/endpoints.py
 	$(BIN)/python scripts/form.py
-	$(BIN)/python scripts/man.py
 
 # The theme announces its successor at every build; docs/decisions/0025-a-site-of-mkdocs.md says why it is this one.
 docs-site: build | $(VENV)/.web ## build the documentation site into out/site, and check its links

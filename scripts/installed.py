@@ -25,6 +25,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 UV = ROOT / ".venv/bin/uv"
+BESIDE = ROOT / "python/drivecast.data/data"
+"""What is installed next to the program."""
 EXTRAS = ("scipy",)
 """What `model fit` needs, installed only after it has been seen to name it."""
 LACKING = {
@@ -250,15 +252,19 @@ def left_out(programs: Path) -> list[str]:
     """What the checkout has of the package, and of what is next to the program, and is not installed, as messages."""
     place = [programs / "python", "-c", "import drivecast; print(drivecast.__path__[0])"]
     package = subprocess.run(place, cwd=programs, capture_output=True, text=True, check=True).stdout.strip()
-    installed = {"python/drivecast": Path(package), "python/drivecast.data/data": programs.parent}
     tracked = subprocess.run(
-        ["git", "ls-files", *installed], cwd=ROOT, capture_output=True, text=True, check=True
+        ["git", "ls-files"], cwd=ROOT / "python/drivecast", capture_output=True, text=True, check=True
     ).stdout.splitlines()
+    made = [path for path in BESIDE.rglob("*") if path.is_file()]
+    pages = sum(path.suffix == ".1" for path in made)
     return [
-        f"{file} is not installed"
-        for source, target in installed.items()
-        for file in tracked
-        if file.startswith(f"{source}/") and not (target / file.removeprefix(f"{source}/")).is_file()
+        *(f"{file} is not installed" for file in tracked if not (Path(package) / file).is_file()),
+        *(
+            f"{path} is not installed"
+            for path in made
+            if not (programs.parent / path.relative_to(BESIDE)).is_file()
+        ),
+        *([] if pages > 15 else [f"{pages} manual pages: `make dist` writes them"]),
     ]
 
 
