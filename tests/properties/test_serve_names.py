@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivecast.errors import InputError
-from drivecast.serve import confined, remote
+from drivecast.serve import confined
 from drivecast.serve.deposit import NAME_MAX, name_of
 from drivecast.serve.refusal import Refused
 from drivecast.serve.settings import Settings
+from drivecast.serve.trace_routes import check_url
 
 PARTS = st.sampled_from(["..", ".", "", "a", "b.c", "~", "...", "\\", "\0", "%2e%2e", "/"])
 PATHS = st.lists(PARTS, max_size=6).map("/".join) | st.text(max_size=40)
@@ -54,11 +55,15 @@ def test_only_the_named_host_is_fetched_from(scheme: str, first: str, second: st
 
     url = f"{scheme}://{first}{between}{second}/x"
     try:
-        remote.check(url, Settings(Path("/data"), fetch=("good.example",)))
+        check_url(url, Settings(Path("/data"), fetch=("good.example",)))
     except InputError:
         return
     assert scheme != "file"
-    assert httpx.URL(url.replace("prometheus+", "")).host == "good.example"
+    try:
+        host = httpx.URL(url.replace("prometheus+", "")).host
+    except httpx.InvalidURL:  # as with a name for a port: nothing is fetched
+        return
+    assert host == "good.example"
 
 
 @given(st.text(max_size=30))

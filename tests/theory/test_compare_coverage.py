@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from drivecast.compare import resample
-from drivecast.compare.bootstrap import block_length, circular
+from drivecast.compare.resample import block_length, circular
 from drivecast.document.outcome import QUANTILES, Outcome, Seconds
 
 RUNS = 40

@@ -4,16 +4,23 @@ How reads wait and how cleaning holds writes up are estimated in `ssd_tail`. The
 of steady writes W by simulation, since it needs the write amplification: W falls as one over it, so two or three runs
 find it. Flash that data can move in (`effective_gib`) follows from steady writes on less than the whole drive, where
 there are such runs: with A(P/U) of Xiang and Kurkoski, W A is the same for all regions U at the right P.
+
+Results of `drivecast bench` are taken as rows of latency under load and of steady writes, too (`load_rows`).
+Represented: a point whose workload is a line `random(4KiB, …)`, on a drive that is full and in steady state. Reads and
+writes at a rate (`bench replay 'random(4KiB, read=0.1, rate=50000iops)'`) are a load, writes alone without a rate a
+steady run.
+Left out: all other points; whether the drive was in steady state, which the result does not say.
 """
 
 import csv
 import math
+import re
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from drivecast.calibration import calibrated_file, load_result, load_table, ssd_tail
+from drivecast.calibration import calibrated_file, load_table, ssd_tail
 from drivecast.calibration.load_table import Load, Steady
 from drivecast.catalog import Catalog
 from drivecast.catalog.calibrated import Batch, Calibrated
@@ -21,7 +28,10 @@ from drivecast.catalog.command_time import full_drive_amplification
 from drivecast.catalog.figure import Figure
 from drivecast.catalog.latency_error import QUANTILES
 from drivecast.catalog.sheet import SsdSheet
+from drivecast.document import result
 from drivecast.document.calibration import Calibration
+from drivecast.document.outcome import Outcome
+from drivecast.document.result import Point
 from drivecast.errors import HintedError, InputError
 from drivecast.files import read_text
 from drivecast.stage import simulate
@@ -214,7 +224,7 @@ def _of_drive(tables: Sequence[Path], name: str) -> tuple[list[Load], list[Stead
         text = read_text(table)
         head = next(csv.reader([text.partition("\n")[0]]), [])
         if text.lstrip().startswith("{"):
-            more, runs = load_result.rows(table, name)
+            more, runs = load_rows(table, name)
             loads, steady = loads + more, steady + runs
         elif "write_iops_last_third" in head:
             steady += load_table.steady(table)
@@ -228,3 +238,74 @@ def _of_drive(tables: Sequence[Path], name: str) -> tuple[list[Load], list[Stead
             f"expected loads of `{name}` in the tables, found those of {', '.join(sorted(found))}"
         )
     return loads, steady
+
+
+LINE = re.compile(r"\s*random\(\s*4\s*KiB\s*((?:,[^,()]+)*)\)\s*")
+RATE = re.compile(r"([0-9.]+)\s*iops")
+
+
+def load_rows(path: Path, drive: str) -> tuple[list[Load], list[Steady]]:
+    """Return the points of a result as load_rows of a drive.
+
+    Raises `InputError` for a file that is no result, or one without such points.
+    """
+    loads: list[Load] = []
+    steady: list[Steady] = []
+    for at, point in enumerate(result.read(path).points):
+        options = _options(point)
+        if options is None or point.outcome is None:
+            continue
+        region_gib = (point.span_bytes or 0) / (1 << 30)
+        rate = RATE.fullmatch(options.get("rate", ""))
+        if rate is None and not point.outcome.read.requests:
+            steady.append(Steady(drive, region_gib, "uniform", "", float(point.outcome.write.iops)))
+        elif rate is not None and point.outcome.read.requests and point.outcome.write.requests:
+            share, where = float(options.get("read", "1")), f"{path}, point {at + 1}"
+            loads.append(_load(drive, region_gib, float(rate[1]), share, point.outcome, where, options))
+    if not loads and not steady:
+        raise InputError(
+            f"{path}: expected points of `random(4KiB, read=…, rate=…iops)`, or of writes alone; found none"
+        )
+    return loads, steady
+
+
+def _options(point: Point) -> dict[str, str] | None:
+    """Return the options of a line of random 4 KiB requests; none for any other workload."""
+    found = LINE.fullmatch(point.workload or "")
+    if found is None:
+        return None
+    parts = (part.partition("=") for part in found[1].split(",")[1:])
+    return {key.strip(): value.strip() for key, _, value in parts}
+
+
+def _load(
+    drive: str,
+    region_gib: float,
+    rate: float,
+    share: float,
+    outcome: Outcome,
+    where: str,
+    options: dict[str, str],
+) -> Load:
+    return Load(
+        drive,
+        region_gib,
+        "uniform",
+        rate * (1 - share),
+        float(outcome.read.iops),
+        float(outcome.write.iops),
+        _quantiles(outcome, "read", where),
+        _quantiles(outcome, "write", where),
+        offered_reads_per_s=rate * share,
+        arrivals=options.get("arrivals", "poisson"),
+    )
+
+
+def _quantiles(outcome: Outcome, op: str, where: str) -> dict[str, float]:
+    found = {name: outcome.latency(op, f"q{share:g}") for name, share in load_table.QUANTILES.items()}
+    missing = [name for name, value in found.items() if value is None]
+    if missing:
+        raise InputError(
+            f"{where}: expected the {', '.join(missing)} of {op}s, found none: measure for longer"
+        )
+    return {name: value / 1e3 for name, value in found.items() if value is not None}

@@ -1,12 +1,27 @@
-"""What is to be done about drives, in words: lists, places, and the reason of each concern."""
+"""What is to be done about drives, in words: lists, places, and the reason of each concern.
+
+What a forecast rests on or lacks is worded here alone (`reason_text`).
+"""
 
 from collections.abc import Callable, Sequence
 from datetime import date
 from typing import TypeVar
 
-from drivecast.document.drive_health import DriveInService, Kind, Report, ReportedDrive, SilentHost, Status
+from drivecast.document.drive_health import (
+    LIFETIME_DAYS_MIN,
+    SAMPLES_MIN,
+    SPAN_DAYS_MIN,
+    DriveInService,
+    ForecastReason,
+    Kind,
+    ReasonKind,
+    Report,
+    ReportedDrive,
+    SilentHost,
+    Status,
+)
 from drivecast.document.forecast import DriveForecast
-from drivecast.present import forecast_reason
+from drivecast.quantity.number import YEARS_MAX
 from drivecast.quantity.year import DAY_S
 
 D = TypeVar("D", bound=DriveForecast)
@@ -65,7 +80,7 @@ def _grown(drive: DriveInService) -> str:
 
 
 def _forecast(drive: DriveInService) -> str:
-    return forecast_reason.text(drive.forecast_reason) if drive.forecast_reason else "not enough data"
+    return reason_text(drive.forecast_reason) if drive.forecast_reason else "not enough data"
 
 
 def _written(drive: DriveInService) -> str:
@@ -123,7 +138,7 @@ def why(drive: DriveInService) -> str:
 
 def worded(drive: D) -> D:
     """Return a forecast with what is to be done about it, or what it rests on, in words."""
-    known = forecast_reason.text(drive.forecast_reason) if drive.forecast_reason else ""
+    known = reason_text(drive.forecast_reason) if drive.forecast_reason else ""
     return drive.model_copy(update={"why": why(drive) or known})
 
 
@@ -169,3 +184,49 @@ def subject(report: Report) -> str:
 def listed(report: Report, status: Status) -> Sequence[ReportedDrive]:
     """Return the drives of one list, in their order."""
     return [row for row in report.drives if row.status == status]
+
+
+REASON_TEXTS: dict[ReasonKind, Callable[[ForecastReason], str]] = {
+    "worn": lambda reason: (
+        f"worn past its rating: {_tenths(100 * (reason.wear_ratio or 0)).removesuffix('.0')} % used"
+    ),
+    "failing": lambda _: "the drive judges itself failing",
+    "flash ended": lambda reason: f"by its rate the flash was worn out on {_span(reason)}",
+    "writes used up": lambda reason: (
+        f"rated writes are used up: {_terabytes(reason.written_bytes)} of {_terabytes(reason.rated_bytes)} TB"
+    ),
+    "platters": lambda _: "a disk with platters: writes do not wear it out",
+    "nothing reported": lambda _: "reports neither bytes written nor wear",
+    "whole percents": lambda _: "reports wear in whole percents only: a date needs bytes written too",
+    "too young": lambda reason: (
+        f"samples: {reason.samples} over {_tenths(reason.span_days)} days; a rate needs {SAMPLES_MIN} over "
+        f"{SPAN_DAYS_MIN:.0f} days, or {LIFETIME_DAYS_MIN:.0f} days powered on before them"
+    ),
+    "writes nothing": lambda _: "writes nothing, so nothing wears out",
+    "flash ends": lambda reason: f"flash worn out on {_span(reason)}",
+    "writes end": lambda reason: f"rated writes used up on {_span(reason)}",
+    "no limit known": lambda _: "reports no wear, and its rated writes are not known",
+    "no step yet": lambda _: "its wear gauge has not moved yet, and its rated writes are not known",
+    "far away": lambda _: f"more than {YEARS_MAX:.0f} years away at this rate",
+}
+
+
+def reason_text(reason: ForecastReason) -> str:
+    """Return a reason with its figures."""
+    return REASON_TEXTS[reason.kind](reason)
+
+
+def _tenths(value: float | None) -> str:
+    return str(round(10 * (value or 0.0)) / 10)
+
+
+def _terabytes(value: float | None) -> str:
+    return _tenths((value or 0.0) / 1e12)
+
+
+def _span(reason: ForecastReason) -> str:
+    return f"{_day(reason.end)} ({_day(reason.end_low)} to {_day(reason.end_high)})"
+
+
+def _day(day: date | None) -> str:
+    return "later" if day is None else day.isoformat()

@@ -1,20 +1,26 @@
-"""NVMe drives under load and in steady writes: two of the tables.
+"""NVMe drives under load, in steady writes, and by threads: three of the tables.
 
 Represented: `nvme-latency-under-load.csv`, requests of 4 KiB at fixed intervals, 5,000 reads a second and the writes
-offered, uniform over the region, on a drive that is full and in steady state; `nvme-steady-writes.csv`, writes alone.
-Left out: zones of more than two rates, which no workload line describes.
+offered, uniform over the region, on a drive that is full and in steady state; `nvme-steady-writes.csv`, writes alone;
+`nvme-by-threads.csv`, rates by threads, depth and size of requests (`calibration.thread_table`). Left out: zones of
+more than two rates, which no workload line describes.
+
+A drive does as much by one engine as by another. Where the same load did much more by another engine, the host was
+the limit (threads wait for the lock of the file): such a row is shown, and not judged.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from drivecast.calibration import load_table
+from drivecast.calibration import load_table, thread_calibrate
 from drivecast.calibration.drive_title import drive_named
 from drivecast.calibration.load_table import Load, Steady
+from drivecast.calibration.thread_table import host_bound, read
 from drivecast.catalog import Catalog, latency_error
 from drivecast.catalog.calibrated import Calibrated
 from drivecast.document.outcome import Outcome
-from drivecast.reproduce.measured_run import Blind, Kind, Run, Table, quantile_us
+from drivecast.reproduce.measured_run import Blind, Kind, Reading, Run, Table, quantile_us
 
 STREAMS_FITTED = {
     ("samsung-pm9a3-960gb", details)
@@ -99,3 +105,31 @@ LATENCY = Table(
     Blind("sheet only: p99, p99.9", TAILS, (0.75, 0.9), 8.0),
 )
 WRITES = Table("nvme-steady-writes.csv", [Kind("steady writes", [WRITES_PER_S], 0.08, 1.25)], _steady)
+
+
+THREADS_IOPS = "IOPS by threads"
+THREADS_HOST_IOPS = "IOPS by threads, limited by the host"
+THREADS_SECONDS = 1.0
+
+
+def _threads_runs(path: Path, catalog: Catalog) -> Iterable[Run]:
+    """Return a run for each line, since many rows differ in nothing that the drive sees."""
+    rows = read(path, catalog)
+    alike: dict[tuple[str, str, bool], list[Reading]] = defaultdict(list)
+    for row, bound in zip(rows, host_bound(rows), strict=True):
+        key = (row.load.drive, row.load.line(catalog), thread_calibrate.was_fitted(row, catalog))
+        alike[key].append((THREADS_HOST_IOPS if bound else THREADS_IOPS, row.iops, row.ours))
+    return [
+        Run(
+            source=path.name,
+            drive=drive,
+            workload=line,
+            seconds=THREADS_SECONDS,
+            fitted=fitted,
+            figures=figures,
+        )
+        for (drive, line, fitted), figures in alike.items()
+    ]
+
+
+THREADS = Table("nvme-by-threads.csv", [Kind(THREADS_IOPS, [THREADS_IOPS], 0.10)], _threads_runs)

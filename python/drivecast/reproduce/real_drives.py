@@ -15,14 +15,14 @@ from drivecast.catalog import Catalog
 from drivecast.catalog.latency_error import STALL, DriveErrors, Spread
 from drivecast.document.measured_drives import Agreement, MeasuredDrives, MeasuredFigure
 from drivecast.errors import HintedError
-from drivecast.reproduce import act_table, left_out, nvme_tables, sata_table, threads_table
+from drivecast.reproduce import act_table, left_out, nvme_tables, sata_table
 from drivecast.reproduce.measured_run import Blind, Kind, Run, Table
 from drivecast.thread import over_cores
 
 TABLES = (
     nvme_tables.LATENCY,
     nvme_tables.WRITES,
-    threads_table.THREADS,
+    nvme_tables.THREADS,
     act_table.ACT,
     sata_table.SATA,
 )

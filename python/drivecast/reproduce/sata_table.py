@@ -1,12 +1,17 @@
 """SATA drives and disks by queue depth and processes, on the host paths they were measured on.
 
 Represented: `fio-sata-and-disks.csv`, 4 KiB at random in a closed loop, each row a run of a minute
-(`calibration.depth_run`). Disks that the table does not name are of their class (`unnamed_disks`).
+(`calibration.depth_run`). Disks that the table does not name are of their class: a disk is that of its capacity and
+speed, with the seek time usual for the speed. An array is md's. Of a file the table says how large it is and not
+where it lies, scattered over a file system: the part of the disk that its seeks cross is what makes the simulated
+latency of one request outstanding the measured one. The row with one outstanding is used up by this, and judges
+nothing.
 
-Left out: what a minute does besides: warming up, and patrol reads.
+Left out: what a minute does besides (warming up, and patrol reads), and other files on the disks.
 """
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from drivecast.calibration import depth_run, depth_table
@@ -15,9 +20,78 @@ from drivecast.calibration.drive_title import drive_titled
 from drivecast.catalog import Catalog, latency_error
 from drivecast.catalog.sheet import HddSheet
 from drivecast.document.outcome import Outcome
-from drivecast.reproduce import unnamed_disks
+from drivecast.errors import InputError
 from drivecast.reproduce.measured_run import Blind, Kind, Reading, Run, Table, quantile_us
-from drivecast.reproduce.unnamed_disks import Spans
+from drivecast.stage import simulate
+
+NOT_NAMED = "model not named"
+SEEK_MS = {5400: 12.0, 7200: 8.5, 10000: 4.7, 15000: 3.5}
+"""Mean seek by speed. Assumed: usual for disks of 3.5 inch."""
+CHUNK = "512KiB"
+"""What mdadm sets where nobody says otherwise."""
+ARRAY = re.compile(r"mdadm RAID(?P<level>[0156]|10) (?P<disks>[0-9]+) disks")
+STEPS = 9
+"""Halvings of the span: to 0.2 % of the disk."""
+SECONDS = 30.0
+
+
+def unnamed_drive(row: Depth, table: Path) -> str:
+    """Return the disk of the class. Raises `InputError` where the table does not say which."""
+    found = re.search(r"(?P<capacity>[0-9.]+[GT]B).*?\b(?P<rpm>[0-9.]+)k", row.device)
+    rpm = round(float(found["rpm"]) * 1000) if found else 0
+    if found is None or rpm not in SEEK_MS:
+        speeds = ", ".join(f"{rpm / 1000:g}k" for rpm in SEEK_MS)
+        raise InputError(
+            f"{table}: device `{row.device}`: expected a capacity and a speed of {speeds}, such as `2TB 7.2k`"
+        )
+    capacity = found["capacity"]
+    return (
+        f"hdd(capacity={capacity}, rpm={rpm}, seek_mean={SEEK_MS[rpm]:g}ms, queue_depth=32, write_cache=on)"
+    )
+
+
+def unnamed_design(row: Depth, disk: str, controller: str | None) -> str:
+    """Return the array that a row was measured on, or the disk alone."""
+    member = disk if controller is None else f"raid0(1 * {disk}, controller={controller})"
+    array = ARRAY.match(row.path)
+    if array is None:
+        return member
+    return f"raid{array['level']}({array['disks']} * {member}, chunk={CHUNK}, controller=software)"
+
+
+class Spans:
+    """The share of its disks that the file of each set of rows lies on."""
+
+    def __init__(self, rows: Sequence[Depth], catalog: Catalog) -> None:
+        self._alone = {_set(row): row for row in rows if row.outstanding == 1}
+        self._catalog = catalog
+        self._found: dict[tuple[str, str, str], float] = {}
+
+    def of(self, row: Depth, place: str) -> float | None:
+        """Return the share; none where the whole device was used, or no row has one outstanding."""
+        alone = self._alone.get(_set(row))
+        if row.file_bytes is None or alone is None:
+            return None
+        if _set(row) not in self._found:
+            self._found[_set(row)] = _span(alone, place, self._catalog)
+        return self._found[_set(row)]
+
+
+def _set(row: Depth) -> tuple[str, str, str]:
+    return row.device, row.path, row.op
+
+
+def _span(row: Depth, place: str, catalog: Catalog) -> float:
+    """Halve the interval in which the simulated rate is the measured one; it falls with the span."""
+    options = simulate.Options(duration_s=SECONDS, state="fresh")
+    low, high = 0.0, 1.0
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        load = f"random({row.block_bytes}B, read={1 if row.op == 'read' else 0}, span={middle:.4f})"
+        outcome = simulate.simulate(place, simulate.workload(load), catalog, options)
+        low, high = (middle, high) if outcome.iops > row.iops else (low, middle)
+    return (low + high) / 2
+
 
 LIGHT = 4
 """Outstanding, up to which neither drive nor path is the limit, but for writes."""
@@ -30,9 +104,9 @@ def _runs(path: Path, catalog: Catalog) -> Iterable[Run]:
 
 
 def _run(path: Path, row: Depth, spans: Spans, catalog: Catalog) -> Run:
-    if unnamed_disks.NOT_NAMED in row.device:
-        drive = unnamed_disks.drive(row, path)
-        design = unnamed_disks.design(row, drive, depth_run.controller(row, catalog))
+    if NOT_NAMED in row.device:
+        drive = unnamed_drive(row, path)
+        design = unnamed_design(row, drive, depth_run.controller(row, catalog))
         span = spans.of(row, design)
         fitted, is_disk = span is not None and row.outstanding == 1, True
     else:

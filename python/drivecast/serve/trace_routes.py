@@ -1,23 +1,34 @@
-"""Traces: dropped in, named by path or URL, listed, deleted; and windows of them."""
+"""Traces: dropped in, named by path or URL, listed, deleted; and windows of them.
 
+How a log is to be read stands in the address of an upload: a parameter for each option of `LogOptions`.
+
+A URL from a browser makes this server call another, with its place in the network. So only protocols that reach
+servers are taken, never files of this machine or chains of protocols (`simplecache::file://…`), and only hosts that
+were named, where any were or where the server is open to others. What comes back is never shown: it becomes a trace,
+or an error with its first bytes. Left out: where a named host redirects to.
+"""
+
+import inspect
 import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, model_validator
 
+from drivecast.document.option import Defined, defined
 from drivecast.document.plan_options import LogOptions
 from drivecast.document.profile import Profile
 from drivecast.document.served import ENDED, Folders, HeatWindow, Latencies, Listing, Series, Trace, Traces
 from drivecast.errors import HintedError, InputError
 from drivecast.plain_text import redacted
-from drivecast.serve import confined, deposit, remote, windowed
+from drivecast.serve import confined, deposit, windowed
 from drivecast.serve.desk import Desk, Here
 from drivecast.serve.ledger import Item
-from drivecast.serve.read_as import reading_of
 from drivecast.serve.refusal import Refused, missing, of_input
+from drivecast.serve.settings import Settings
 from drivecast.serve.tasks import PROFILE, REQUESTS
 from drivecast.stage.trace import log_name
 
@@ -26,8 +37,26 @@ PATIENCE_S = 10.0
 """So long an upload waits to hear whether it is a trace."""
 OVER = frozenset((*ENDED, "deleted"))
 FILES = "log"
+SCHEMES = ("http", "https", "s3", "prometheus+http", "prometheus+https")
+URL_MAX = 2_000
 _PROCESSOR = re.compile(r"\.blktrace\.\d+$")
 """What the file of one processor ends with."""
+
+
+def reading_of(**given: Any) -> LogOptions:
+    """The options of an address."""
+    return LogOptions(**given)
+
+
+def _parameter(option: Defined) -> inspect.Parameter:
+    what = option.option
+    query = Query(description=what.help, ge=what.low, le=what.high)
+    kind = inspect.Parameter.KEYWORD_ONLY
+    annotation: Any = Annotated[option.annotation, query]
+    return inspect.Parameter(option.name, kind, default=option.default, annotation=annotation)
+
+
+reading_of.__signature__ = inspect.Signature([_parameter(each) for each in defined(LogOptions)])  # type: ignore[attr-defined]
 
 Name = Annotated[str, Query(min_length=1, max_length=500, description="The name of the file.")]
 More = Annotated[bool, Query(description="Whether more files of this trace follow.")]
@@ -170,7 +199,7 @@ def _in_folder(here: Desk, named: Named) -> tuple[str, dict[str, Any]]:
 
 
 def _at_url(here: Desk, url: str) -> tuple[str, dict[str, Any]]:
-    remote.check(url, here.settings)
+    check_url(url, here.settings)
     return log_name([url.partition("?")[0] or url]), {"origin": "url", "place": redacted(url)}
 
 
@@ -287,3 +316,22 @@ def latencies(
     """The distribution of latency in a window."""
     table, source = _table(here, id)
     return windowed.latencies(table, source, from_s, to_s, op)
+
+
+def check_url(url: str, settings: Settings) -> None:
+    """Raise `InputError` for a URL that must not be fetched."""
+    scheme = url.partition(":")[0].lower()
+    if scheme not in SCHEMES or "::" in url or len(url) > URL_MAX or re.search(r"[\x00-\x20\\*]", url):
+        raise HintedError(
+            "this is no URL that the server fetches from",
+            f"expected one of {', '.join(f'{each}://…' for each in SCHEMES)}, without `*`",
+        )
+    try:
+        host = (urlsplit(url).hostname or "").lower()
+    except ValueError:
+        host = ""
+    allowed = settings.fetch if settings.fetch is not None else (None if settings.loopback else ())
+    if not host or (allowed is not None and host not in {name.lower() for name in allowed}):
+        raise HintedError(
+            f"the server may not fetch from `{host}`", "start it with `--fetch-from HOST`, or upload the file"
+        )

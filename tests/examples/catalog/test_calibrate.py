@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bundled import CATALOG
-from drivecast.calibration import calibrated_file, load_result, ssd_calibrate, ssd_tail
+from drivecast.calibration import calibrated_file, ssd_calibrate, ssd_tail
 from drivecast.calibration.load_table import QUANTILES, Load, Steady
 from drivecast.catalog import device_spec
 from drivecast.catalog.calibrated import Calibrated
@@ -274,7 +274,7 @@ def test_results_of_bench_are_rows_as_tables_are(tmp_path: Path) -> None:
     )
     points = [point(SMALL, line, 1) for line in lines]
     path = written(tmp_path / "bench.json", points)
-    loads, steady = load_result.rows(path, "d")
+    loads, steady = ssd_calibrate.load_rows(path, "d")
     (load,), (run,) = loads, steady
     assert (load.offered_per_s, load.offered_reads_per_s) == (16_000, 4_000)
     assert load.line(load.region_gib * 2**30) == (
@@ -285,7 +285,7 @@ def test_results_of_bench_are_rows_as_tables_are(tmp_path: Path) -> None:
     assert load.read_us["p99"] == pytest.approx(points[0].outcome.latency_of("read", "q0.99") / 1e3)
     assert run.writes_per_s == points[1].outcome.write.iops
     with pytest.raises(InputError) as refused:
-        load_result.rows(written(tmp_path / "other.json", points[2:]), "d")
+        ssd_calibrate.load_rows(written(tmp_path / "other.json", points[2:]), "d")
     assert "other.json" in str(refused.value)
 
 

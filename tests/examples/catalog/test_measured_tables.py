@@ -10,7 +10,8 @@ from drivecast.calibration.drive_title import drive_titled
 from drivecast.catalog import device_spec
 from drivecast.document.outcome import LatencyHistogram, Outcome
 from drivecast.errors import InputError
-from drivecast.reproduce import act_table, threads_table
+from drivecast.reproduce.act_table import ACT
+from drivecast.reproduce.nvme_tables import THREADS, THREADS_HOST_IOPS
 from drivecast.stage import simulate
 
 P4610 = "intel-p4610-1.6tb"
@@ -27,7 +28,7 @@ ACT_ROW = "Samsung 845DC PRO 400GB,none,1536,1000,2000,128,990000,1,0.1,0.01,0,1
 
 
 def _threads(folder: Path, *rows: str, head: str = THREADS_HEAD) -> Path:
-    path = folder / threads_table.THREADS.file
+    path = folder / THREADS.file
     path.write_text("\n".join([head, *rows]) + "\n")
     return path
 
@@ -49,7 +50,7 @@ def _row(
 
 
 def _act(folder: Path, *rows: str, head: str = ACT_HEAD) -> Path:
-    path = folder / act_table.ACT.file
+    path = folder / ACT.file
     path.write_text("\n".join([head, *rows]) + "\n")
     return path
 
@@ -68,7 +69,7 @@ def test_rows_that_the_drive_cannot_tell_apart_share_a_run(tmp_path: Path) -> No
     """16 threads of 128 and 32 of 128 both fill the drive's queue; 1 does not; an array is left out."""
     rows = [_row(jobs=16), _row(jobs=32, depth="128", engine="io_uring"), _row(jobs=1)]
     other = _row().replace("1 file(s)/device(s)", "2 file(s)/device(s)")
-    runs = list(threads_table.THREADS.runs(_threads(tmp_path, *rows, other), CATALOG))
+    runs = list(THREADS.runs(_threads(tmp_path, *rows, other), CATALOG))
     assert [(run.workload, len(run.figures)) for run in runs] == [
         ("random(4096B, read=1, iodepth=1024, span=0.00671089)", 2),
         ("random(4096B, read=1, iodepth=128, span=0.00671089)", 1),
@@ -77,7 +78,7 @@ def test_rows_that_the_drive_cannot_tell_apart_share_a_run(tmp_path: Path) -> No
 
 def test_sequential_rows_are_sequential(tmp_path: Path) -> None:
     rows = [_row(pattern="seq", jobs=32, depth="128"), _row(pattern="sequential", jobs=32, depth="128")]
-    (run,) = threads_table.THREADS.runs(_threads(tmp_path, *rows), CATALOG)
+    (run,) = THREADS.runs(_threads(tmp_path, *rows), CATALOG)
     assert run.workload.startswith("sequential(4096B, read=1,")
     assert not run.fitted
 
@@ -93,9 +94,9 @@ def test_threads_submit_no_faster_than_they_can(tmp_path: Path) -> None:
 def test_where_another_engine_does_more_the_host_was_the_limit(tmp_path: Path) -> None:
     rows = [_row(write=0.2, iops=500_000), _row(write=0.2, iops=399_000, engine="io_uring")]
     rows += [_row(write=1, iops=350_000), _row(write=1, iops=290_000, engine="io_uring")]
-    runs = threads_table.THREADS.runs(_threads(tmp_path, *rows), CATALOG)
+    runs = THREADS.runs(_threads(tmp_path, *rows), CATALOG)
     names = {(measured, name) for run in runs for name, measured, _ in run.figures}
-    bound = {measured for measured, name in names if name == threads_table.HOST_IOPS}
+    bound = {measured for measured, name in names if name == THREADS_HOST_IOPS}
     assert bound == {399_000}, "290,000 of 350,000 is within what engines differ by"
 
 
@@ -149,7 +150,7 @@ def test_act_writes_blocks_twice_as_fast_as_records_fill_them(tmp_path: Path) ->
 
 
 def test_act_is_played_on_a_smaller_drive_of_the_same_ratios(tmp_path: Path) -> None:
-    (run,) = act_table.ACT.runs(_act(tmp_path, ACT_ROW), CATALOG)
+    (run,) = ACT.runs(_act(tmp_path, ACT_ROW), CATALOG)
     assert run.instead is not None
     drive, whole = run.instead, CATALOG.get(run.drive)
     assert drive.user_bytes * act_run.SCALE == pytest.approx(whole.user_bytes)
@@ -164,7 +165,7 @@ def test_act_is_played_on_a_smaller_drive_of_the_same_ratios(tmp_path: Path) -> 
 
 def test_capacity_held_back_serves_as_spare(tmp_path: Path) -> None:
     rows = [ACT_ROW.replace("none", held) for held in ("25%", "a partition")]
-    (run,) = act_table.ACT.runs(_act(tmp_path, *rows), CATALOG)
+    (run,) = ACT.runs(_act(tmp_path, *rows), CATALOG)
     assert run.instead is not None
     assert run.instead.user_bytes * act_run.SCALE == pytest.approx(300e9)
     assert not run.fitted, "only the drive as sold was"

@@ -14,7 +14,7 @@ from drivecast.health import concern
 from drivecast.health.forecast import fleet as ask
 from drivecast.health.forecast import forecast, forecast_batches, trajectory_of
 from drivecast.health.history import History
-from drivecast.present import forecast_reason
+from drivecast.present.drive_words import reason_text
 from text_boxes import Fault
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -89,7 +89,7 @@ def listed(found: pl.DataFrame) -> pl.DataFrame:
 
 def reason_of(row: dict[str, Any]) -> str:
     """Why a drive has its status, in words."""
-    return forecast_reason.text(ForecastReason.model_validate(row["forecast_reason"]))
+    return reason_text(ForecastReason.model_validate(row["forecast_reason"]))
 
 
 def percent(full: float) -> Callable[[float], float]:
