@@ -11,7 +11,6 @@ from drivecast.assess.mttdl import (
     annual_failure_rate,
     data_loss,
     mean_time_between_failures_h,
-    mean_time_to_data_loss_h,
     rebuild_time_h,
     unreadable_probability,
 )
@@ -58,7 +57,7 @@ SHAPES: list[tuple[Level, int, int, int]] = [
 def test_mttdl_is_the_chain_solved(shape: tuple[Level, int, int, int], mtbf_h: int, rebuild_h: int) -> None:
     level, drives, group, failures = shape
     exact = absorption_time_h(group, failures, mtbf_h, rebuild_h) / (drives / group)
-    ours = mean_time_to_data_loss_h(Array(level, drives, mtbf_h, rebuild_h))
+    ours = data_loss(Array(level, drives, mtbf_h, rebuild_h), 1).mttdl_h
     assert ours == pytest.approx(exact, rel=1e-12)
 
 
@@ -79,7 +78,7 @@ def test_mttdl_is_the_chain_solved(shape: tuple[Level, int, int, int], mtbf_h: i
 )
 def test_mttdl_table(level: Level, drives: int, mtbf_h: float, rebuild_h: float, expected_h: float) -> None:
     """Values of an independent program, printed to four digits."""
-    ours = mean_time_to_data_loss_h(Array(level, drives, mtbf_h, rebuild_h))
+    ours = data_loss(Array(level, drives, mtbf_h, rebuild_h), 1).mttdl_h
     assert ours == pytest.approx(expected_h, rel=5e-4)
 
 
@@ -87,7 +86,7 @@ def test_mttdl_raid5_closed_form() -> None:
     """((2N − 1) λ + μ) / (N (N − 1) λ²)."""
     n, fail, repair = 8, 1 / 5e5, 1 / 18
     closed = ((2 * n - 1) * fail + repair) / (n * (n - 1) * fail**2)
-    assert mean_time_to_data_loss_h(Array("raid5", n, 5e5, 18)) == pytest.approx(closed, rel=1e-12)
+    assert data_loss(Array("raid5", n, 5e5, 18), 1).mttdl_h == pytest.approx(closed, rel=1e-12)
 
 
 @pytest.mark.parametrize(

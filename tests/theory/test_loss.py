@@ -33,7 +33,7 @@ def groups(
         "groups": group.groups,
         "hours": years * HOURS_PER_YEAR,
         "drive_bytes": 4e12,
-        "causes": [asdict(cause) for cause in hazard.constant_causes(rate)],
+        "causes": [asdict(hazard.Cause("age", -MTBF_HOURS_PER_YEAR / math.log1p(-rate), 1.0))],
         "rebuild": {"min_h": 0.0, "scale_h": rebuild_h, "shape": 1.0},
         "operator": {"min_h": 0.0, "scale_h": 0.0, "shape": 1.0},
         "spares": 0,

@@ -215,6 +215,13 @@ pub(crate) struct Table {
     pub(crate) assumed: Option<&'static str>,
 }
 
+impl Table {
+    /// One of which nothing is assumed.
+    pub(crate) const fn plain(mapping: &'static str, columns: Option<usize>) -> Table {
+        Table { mapping, columns, assumes_discards: false, assumed: None }
+    }
+}
+
 /// The start of a file.
 pub(crate) struct Head<'a> {
     /// The file's name without directories.

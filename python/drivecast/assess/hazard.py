@@ -88,13 +88,6 @@ def disk_causes(failure_rate: float) -> tuple[Cause, ...]:
     return (Cause("age", MEAN_OVER_YEARS * MTBF_HOURS_PER_YEAR * by_then ** (-1 / DISK_SHAPE), DISK_SHAPE),)
 
 
-def constant_causes(failure_rate: float) -> tuple[Cause, ...]:
-    """Give the one cause that closed forms know: chance."""
-    if failure_rate <= 0:
-        return ()
-    return (Cause("age", -MTBF_HOURS_PER_YEAR / math.log1p(-failure_rate), 1.0),)
-
-
 def flash_latent_per_h() -> Interval:
     """Give the latent errors that arise on a new flash drive, an hour: none, the least and the most that fleets saw."""
     few, many, years = FLASH_FIRST_ERRORS

@@ -86,11 +86,6 @@ def rebuild_time_h(capacity_bytes: float, bytes_per_s: float) -> float:
     return capacity_bytes / bytes_per_s / 3600
 
 
-def mean_time_to_data_loss_h(array: Array) -> float:
-    """Give the mean time to data loss by drive failures alone (MTTDL)."""
-    return data_loss(array, 1.0).mttdl_h
-
-
 def data_loss(array: Array, years: float) -> DataLoss:
     """Assess an array over `years`; a drive without redundancy has no rebuild that could fail."""
     group = redundancy(array.level, array.drives, array.groups)

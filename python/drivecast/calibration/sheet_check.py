@@ -116,11 +116,6 @@ def _size(block_bytes: int) -> str:
     return f"{block_bytes // 1024} KiB" if block_bytes % 1024 == 0 else f"{block_bytes} B"
 
 
-def _outstanding(drive: Drive, figure: Iops) -> int:
-    usual = 256 if drive.sheet.identity.interface.startswith("PCIe") else 32
-    return figure.outstanding or usual
-
-
 def _stream(drive: Drive, way: str, figure: Stated) -> SheetTest:
     read = int(way == "read")
     line = f"sequential({STREAM_KIB}KiB, read={read}, iodepth={STREAM_OUTSTANDING})"

@@ -14,7 +14,6 @@ from typing import Any
 from drivecast.serve.worker import EXIT_ORPHANED
 
 LINE_MAX = 1 << 20
-LOG_TAIL = 2_000
 
 
 class Child:

@@ -38,12 +38,10 @@ pub(crate) static MSR: Description = Description {
     sample: "128166372003061629,hm,1,Read,383496192,32768,413\n128166372016382155,hm,1,Write,2822144,4096,2334\n",
     evidence: Evidence::Lines,
     fits: always,
-    reading: Reading::Table(Table {
-        mapping: "time=1:100ns,host=2,stream=3,op=4:Read/Write,offset=5:1,size=6:1,latency=7:100ns",
-        columns: Some(7),
-        assumes_discards: false,
-        assumed: None,
-    }),
+    reading: Reading::Table(Table::plain(
+        "time=1:100ns,host=2,stream=3,op=4:Read/Write,offset=5:1,size=6:1,latency=7:100ns",
+        Some(7),
+    )),
 };
 
 /// SPC trace format 1.0.1, as the UMass repository has it (Financial1, WebSearch1, …): LBA in 512 bytes, times in seconds.
@@ -55,12 +53,7 @@ pub(crate) static SPC: Description = Description {
     sample: "0,20941264,8192,W,0.551706\n0,20939840,8192,W,0.554041\n1,3436288,15872,r,1.250720\n",
     evidence: Evidence::Lines,
     fits: |head| Verdict::from(fields(head, b',', 0).all(|unit| digits(unit) == unit.len())),
-    reading: Reading::Table(Table {
-        mapping: "stream=1,offset=2:512,size=3:1,op=4:R/W,time=5:s",
-        columns: None,
-        assumes_discards: false,
-        assumed: None,
-    }),
+    reading: Reading::Table(Table::plain("stream=1,offset=2:512,size=3:1,op=4:R/W,time=5:s", None)),
 };
 
 /// SYSTOR '17 (Lee et al., "Understanding storage traffic characteristics on enterprise virtual desktop infrastructure").
@@ -72,12 +65,10 @@ pub(crate) static SYSTOR: Description = Description {
     sample: "Timestamp,Response,IOType,LUN,Offset,Size\n1455592511.959353000,0.000514000,R,1,3154152,4096\n1455592511.961004000,0.000431000,W,1,8192,8192\n",
     evidence: Evidence::Lines,
     fits: always,
-    reading: Reading::Table(Table {
-        mapping: "time=1:s,latency=2:s,op=3:R/W,stream=4,offset=5:1,size=6:1",
-        columns: Some(6),
-        assumes_discards: false,
-        assumed: None,
-    }),
+    reading: Reading::Table(Table::plain(
+        "time=1:s,latency=2:s,op=3:R/W,stream=4,offset=5:1,size=6:1",
+        Some(6),
+    )),
 };
 
 /// Alibaba cloud block storage (Li et al., IISWC 2020): `device_id,opcode,offset,length,timestamp`.
@@ -89,12 +80,7 @@ pub(crate) static ALIBABA: Description = Description {
     sample: "419,W,8792731648,16384,1577808144360767\n725,R,59110326272,360448,1577808144360813\n",
     evidence: Evidence::Lines,
     fits: |head| Verdict::from(fields(head, b',', 4).all(|time| digits(time) == 16)),
-    reading: Reading::Table(Table {
-        mapping: "stream=1,op=2:R/W,offset=3:1,size=4:1,time=5:us",
-        columns: Some(5),
-        assumes_discards: false,
-        assumed: None,
-    }),
+    reading: Reading::Table(Table::plain("stream=1,op=2:R/W,offset=3:1,size=4:1,time=5:us", Some(5))),
 };
 
 /// Tencent cloud block storage (Zhang et al., ATC 2020): `Timestamp,Offset,Size,IOType,VolumeID`, times in whole seconds.
@@ -123,12 +109,10 @@ pub(crate) static CLOUDPHYSICS: Description = Description {
     sample: "version,time,op,size,lbn\n1,5633898368802,2a,512,42932745\n1,5633898611441,28,4096,42932746\n",
     evidence: Evidence::Lines,
     fits: |head| Verdict::from(head.bytes.starts_with(b"version,time,op,size,lbn")),
-    reading: Reading::Table(Table {
-        mapping: "time=2:us,op=3:28|88|a8|8|08/2a|8a|aa|a|0a/35|91/42,size=4:1,offset=5:512",
-        columns: Some(5),
-        assumes_discards: false,
-        assumed: None,
-    }),
+    reading: Reading::Table(Table::plain(
+        "time=2:us,op=3:28|88|a8|8|08/2a|8a|aa|a|0a/35|91/42,size=4:1,offset=5:512",
+        Some(5),
+    )),
 };
 
 /// MQSim's and SSDSim's text: whole nanoseconds, 512-byte sectors, 1 is a read. Forks of it for zoned drives, and those with trims,
@@ -177,12 +161,10 @@ pub(crate) static DISKSIM: Description = Description {
     sample: "0.000000 0 4583176 8 1\n46.085000 0 3962268 16 0\n",
     evidence: Evidence::Lines,
     fits: |head| Verdict::from(fields(head, b' ', 0).any(has_fraction)),
-    reading: Reading::Table(Table {
-        mapping: "time=1:ms,stream=2,offset=3:512,size=4:512,op=5:1/0,sep=space",
-        columns: Some(5),
-        assumes_discards: false,
-        assumed: None,
-    }),
+    reading: Reading::Table(Table::plain(
+        "time=1:ms,stream=2,offset=3:512,size=4:512,op=5:1/0,sep=space",
+        Some(5),
+    )),
 };
 
 /// The traces that validate DiskSim's disks: `R|W hit? LBN sectors service_us next_gap_us`, one request at a time.
@@ -198,12 +180,10 @@ pub(crate) static DIXTRAC: Description = Description {
     sample: "W Hit    4583176   4    663.00000  45422.00000\nR Hit    3962268  12   6657.00000  64047.00000\n",
     evidence: Evidence::Lines,
     fits: |head| Verdict::from(fields(head, b' ', 1).all(|word| word.iter().all(u8::is_ascii_alphabetic))),
-    reading: Reading::Table(Table {
-        mapping: "op=1:R/W,offset=3:512,size=4:512,latency=5:us,gap=6:us,sep=space",
-        columns: Some(6),
-        assumes_discards: false,
-        assumed: None,
-    }),
+    reading: Reading::Table(Table::plain(
+        "op=1:R/W,offset=3:512,size=4:512,latency=5:us,gap=6:us,sep=space",
+        Some(6),
+    )),
 };
 
 /// The traces of the ARC paper (Megiddo and Modha, FAST 2003): `start_page pages 0 request`, without times or operations.
@@ -307,10 +287,8 @@ pub(crate) static CSV: Description = Description {
     sample: "time_ns,op,offset_bytes,size_bytes,stream,latency_ns\n0,read,4096,8192,7,120000\n1500,write,0,512,7,\n",
     evidence: Evidence::Lines,
     fits: always,
-    reading: Reading::Table(Table {
-        mapping: "time=time_ns:ns,op=op,offset=offset_bytes:1,size=size_bytes:1,stream=stream,latency=latency_ns:ns",
-        columns: None,
-        assumes_discards: false,
-        assumed: None,
-    }),
+    reading: Reading::Table(Table::plain(
+        "time=time_ns:ns,op=op,offset=offset_bytes:1,size=size_bytes:1,stream=stream,latency=latency_ns:ns",
+        None,
+    )),
 };
