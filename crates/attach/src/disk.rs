@@ -146,13 +146,11 @@ impl Disk {
     }
 
     /// Its size in bytes.
-    #[must_use]
     pub fn size(&self) -> u64 {
         self.data.size()
     }
 
     /// How many drives it is made of.
-    #[must_use]
     pub fn drives(&self) -> usize {
         self.device.unit.drives()
     }
@@ -251,7 +249,6 @@ impl Disk {
     }
 
     /// When, by the clock, the disk next has something to do.
-    #[must_use]
     pub fn due(&self) -> Option<Nanos> {
         if !self.done.is_empty() {
             return Some(Nanos::ZERO);
@@ -413,7 +410,6 @@ impl Disk {
     }
 
     /// Lateness since it was made.
-    #[must_use]
     pub fn lateness(&self) -> Lateness {
         self.lateness.summary(self.transport.unwrap_or_default().0)
     }

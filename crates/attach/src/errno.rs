@@ -17,7 +17,6 @@ impl Errno {
     pub const SHUT_DOWN: Errno = Errno(libc::ESHUTDOWN);
 
     /// That of an error of the system; of any other, [`Errno::IO`]. A quota that is used up is a full disk to a program.
-    #[must_use]
     pub fn of(error: &std::io::Error) -> Errno {
         match error.raw_os_error() {
             Some(libc::EDQUOT) => Errno::NO_SPACE,

@@ -70,13 +70,11 @@ impl Server {
     }
 
     /// What has been seen since the last look at this span; none where the thread has ended.
-    #[must_use]
     pub fn look(&self, span: Span) -> Option<Seen> {
         self.put(|back| Command::Look(span, back))
     }
 
     /// What came since the last call, in order of time.
-    #[must_use]
     pub fn records(&self) -> Vec<Record> {
         self.put(Command::Records).unwrap_or_default()
     }

@@ -56,7 +56,6 @@ pub struct Request {
 
 impl Request {
     /// The first byte behind the request.
-    #[must_use]
     #[inline]
     pub const fn end(&self) -> u64 {
         self.offset.0 + self.size as u64

@@ -96,7 +96,6 @@ impl Term {
     }
 
     /// The names of all terms without members, outermost first: drives, values, built-in names.
-    #[must_use]
     pub fn leaves(&self) -> Vec<&str> {
         if self.members.is_empty() {
             return vec![&self.name];
@@ -104,26 +103,17 @@ impl Term {
         self.members.iter().flat_map(|member| member.term.leaves()).collect()
     }
 
-    /// Whether the line gives options to this term.
-    #[must_use]
-    pub fn has_settings(&self) -> bool {
-        !self.settings.is_empty()
-    }
-
     /// Whether the line gives this option.
-    #[must_use]
     pub fn has(&self, key: &str) -> bool {
         self.settings.iter().any(|setting| setting.key == key)
     }
 
     /// An error at the name of this term.
-    #[must_use]
     pub fn error(&self, message: impl Into<String>, hint: Option<String>) -> LineError {
         LineError { line: self.line.clone(), at: self.at, message: message.into(), hint }
     }
 
     /// An error at the value of `key`, or at the name where the line does not set `key`.
-    #[must_use]
     pub fn error_at(&self, key: &str, message: impl Into<String>) -> LineError {
         let at = self.settings.iter().find(|s| s.key == key).map_or(self.at, |s| s.value_at);
         LineError { line: self.line.clone(), at, message: message.into(), hint: None }

@@ -8,28 +8,24 @@
 //! `tests/examples/tidy` holds the crates to them. Left out: what `rand_distr` computes in the tails of its draws.
 
 /// The natural logarithm.
-#[must_use]
 #[inline]
 pub fn ln(x: f64) -> f64 {
     libm::log(x)
 }
 
 /// ln(1 + x), exact for small x, too.
-#[must_use]
 #[inline]
 pub fn ln_1p(x: f64) -> f64 {
     libm::log1p(x)
 }
 
 /// The logarithm to base 2.
-#[must_use]
 #[inline]
 pub fn log2(x: f64) -> f64 {
     libm::log2(x)
 }
 
 /// The logarithm to base 10.
-#[must_use]
 #[inline]
 pub fn log10(x: f64) -> f64 {
     libm::log10(x)
@@ -40,7 +36,6 @@ pub fn log10(x: f64) -> f64 {
 /// x is k ln 2 + r with |r| ≤ ln 2 / 2; e^r is its series to r¹³ (the rest is below 2⁻⁵⁶), summed in pairs so that a processor
 /// works on several at once; times 2^k. `libm`'s own divides, and takes a few times as long: each I/O of a cloud volume
 /// draws one. Outside of what is normal, it is `libm`'s.
-#[must_use]
 #[inline]
 pub fn exp(x: f64) -> f64 {
     const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1; // its last bits are zero: k times it is exact (fdlibm)
@@ -72,21 +67,18 @@ const INVERSE_FACTORIALS: [f64; 12] = {
 };
 
 /// e^x − 1, exact for small x, too.
-#[must_use]
 #[inline]
 pub fn exp_m1(x: f64) -> f64 {
     libm::expm1(x)
 }
 
 /// x^y.
-#[must_use]
 #[inline]
 pub fn pow(x: f64, y: f64) -> f64 {
     libm::pow(x, y)
 }
 
 /// x^n by squaring and multiplying: the order of the products is part of what is promised.
-#[must_use]
 #[inline]
 pub const fn powi(x: f64, n: u32) -> f64 {
     let (mut power, mut square, mut left) = (1.0, x, n);

@@ -10,7 +10,6 @@ use rand_pcg::Pcg64Mcg;
 pub type Stream = Pcg64Mcg;
 
 /// The random stream `name` of the run with this `seed`.
-#[must_use]
 pub fn stream(seed: u64, name: &str) -> Stream {
     let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

@@ -24,14 +24,12 @@ pub struct Record {
 
 impl Record {
     /// The first byte behind the request.
-    #[must_use]
     #[inline]
     pub const fn end(&self) -> u64 {
         self.offset + self.size as u64
     }
 
     /// Whether data moves: a read or a write of at least one byte.
-    #[must_use]
     #[inline]
     pub const fn has_data(&self) -> bool {
         matches!(self.op, Op::Read | Op::Write) && self.size > 0

@@ -18,19 +18,16 @@ impl Nanos {
     pub const ZERO: Nanos = Nanos(0);
 
     /// A span of `us` microseconds.
-    #[must_use]
     pub const fn from_us(us: u64) -> Nanos {
         Nanos(us * 1_000)
     }
 
     /// A span of `ms` milliseconds.
-    #[must_use]
     pub const fn from_ms(ms: u64) -> Nanos {
         Nanos(ms * 1_000_000)
     }
 
     /// A span of `s` seconds, rounded to the nearest nanosecond; negative and NaN become zero.
-    #[must_use]
     pub fn from_secs_f64(s: f64) -> Nanos {
         Nanos((s * 1e9).round() as u64)
     }
@@ -88,19 +85,16 @@ pub struct Bytes(pub u64);
 
 impl Bytes {
     /// `n` KiB.
-    #[must_use]
     pub const fn kib(n: u64) -> Bytes {
         Bytes(n << 10)
     }
 
     /// `n` MiB.
-    #[must_use]
     pub const fn mib(n: u64) -> Bytes {
         Bytes(n << 20)
     }
 
     /// `n` GiB.
-    #[must_use]
     pub const fn gib(n: u64) -> Bytes {
         Bytes(n << 30)
     }

@@ -125,7 +125,6 @@ pub enum SimError {
 
 impl SimError {
     /// What to do about it, where the message ends with that; an error of a line or a model has its own.
-    #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             SimError::Beyond { .. } => Some(BEYOND_HINT),

@@ -36,7 +36,6 @@ pub struct Fixed {
 
 impl Fixed {
     /// A station of `servers` (`usize::MAX`: infinitely many) that draws service times from `seed`.
-    #[must_use]
     pub fn new(capacity: Bytes, servers: usize, service: Service, seed: u64) -> Fixed {
         Fixed {
             capacity,

@@ -16,19 +16,16 @@ impl<T: Copy> Default for Slab<T> {
 
 impl<T: Copy> Slab<T> {
     /// No slot taken.
-    #[must_use]
     pub const fn new() -> Slab<T> {
         Slab { slots: Vec::new(), free: Vec::new() }
     }
 
     /// How many slots are taken.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.slots.len() - self.free.len()
     }
 
     /// Whether none is.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -54,7 +51,6 @@ impl<T: Copy> Slab<T> {
     }
 
     /// All slots, taken or not.
-    #[must_use]
     pub fn slots(&self) -> &[T] {
         &self.slots
     }

@@ -23,7 +23,6 @@ pub struct Slowed<D> {
 
 impl<D: Device> Slowed<D> {
     /// Requests to what is put in it take `factor` times as long, at least 1.
-    #[must_use]
     pub fn by(factor: f64) -> Slowed<D> {
         let factor = factor.max(1.0);
         Slowed {

@@ -13,7 +13,6 @@ pub struct Clock(Instant);
 
 impl Clock {
     /// Begins now.
-    #[must_use]
     pub fn begin() -> Clock {
         Clock(Instant::now())
     }
@@ -38,7 +37,6 @@ impl Punctual {
     ///
     /// Not a real-time class: a thread that spins in one would keep the kernel's own workers, which complete its requests,
     /// from the processor.
-    #[must_use]
     pub fn begin() -> Punctual {
         // SAFETY: these read and set numbers of the calling thread (0); no memory is involved.
         unsafe {

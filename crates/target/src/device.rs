@@ -113,7 +113,6 @@ impl Target {
     }
 
     /// How late requests were issued so far.
-    #[must_use]
     pub fn lag(&self) -> &Lag {
         &self.lag
     }

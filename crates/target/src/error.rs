@@ -45,7 +45,6 @@ pub enum TargetError {
 
 impl TargetError {
     /// The target, where the error names it.
-    #[must_use]
     pub fn path(&self) -> Option<&Path> {
         match self {
             TargetError::Open { path, .. } | TargetError::Cached { path } => Some(path),
@@ -54,7 +53,6 @@ impl TargetError {
     }
 
     /// What to do about it, where the message ends with that.
-    #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             TargetError::Cached { .. } => Some(CACHED_HINT),

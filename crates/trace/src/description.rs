@@ -110,19 +110,16 @@ impl Measure {
 
 impl Description {
     /// Whether it is detected by its first bytes, so that `--format` does not take it.
-    #[must_use]
     pub const fn is_binary(&self) -> bool {
         matches!(self.reading, Reading::Binary(_) | Reading::PerCpu(_) | Reading::Parquet(_))
     }
 
     /// Whether its logs are traces, of single requests.
-    #[must_use]
     pub const fn is_trace(&self) -> bool {
         matches!(self.content, Content::Requests { .. })
     }
 
     /// The mapping that reads it, where it is a plain table: what `--csv` would take.
-    #[must_use]
     pub const fn mapping(&self) -> Option<&'static str> {
         match &self.reading {
             Reading::Table(table) => Some(table.mapping),

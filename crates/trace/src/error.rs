@@ -190,7 +190,6 @@ pub struct Detail<'a> {
 
 impl TraceError {
     /// The error by field, for callers that do more than show its text.
-    #[must_use]
     pub fn detail(&self) -> Detail<'_> {
         match self {
             TraceError::NotFound { path, hint } => {

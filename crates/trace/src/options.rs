@@ -37,7 +37,6 @@ pub struct DeviceNumber {
 
 impl DeviceNumber {
     /// From the form in which the kernel writes it into traces.
-    #[must_use]
     pub const fn from_raw(raw: u32) -> DeviceNumber {
         DeviceNumber { major: raw >> 20, minor: raw & 0xf_ffff }
     }

@@ -15,7 +15,6 @@ use drivecast_block::schema::TRACE;
 ///
 /// # Panics
 /// Memory refuses to be written to.
-#[must_use]
 pub fn pack(records: &[Record]) -> Vec<u8> {
     let schema = schema(TRACE);
     let written = || -> Result<Vec<u8>, ParquetError> {

@@ -124,7 +124,6 @@ pub struct Summary {
 
 impl Summary {
     /// The tally of one kind of event (`queue`, `issue`, `complete`, `request`).
-    #[must_use]
     pub fn tally(&self, event: &str) -> Option<&Tally> {
         self.tallies.iter().find(|tally| tally.event == event)
     }

@@ -21,7 +21,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The Arrow schema of a table.
-#[must_use]
 pub fn schema(columns: &[Column]) -> SchemaRef {
     Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()))
 }
@@ -58,7 +57,6 @@ fn data_type(kind: Kind) -> DataType {
 ///
 /// # Panics
 /// `schema` is not that of [`TRACE`].
-#[must_use]
 pub fn records_to_batch(schema: &SchemaRef, records: &[Record]) -> RecordBatch {
     let names: ArrayRef = Arc::new(StringArray::from_iter_values(Op::ALL.iter().map(|op| op.name())));
     let codes = UInt8Array::from_iter_values(records.iter().map(|record| record.op as u8));
@@ -156,7 +154,6 @@ fn operations(table: &RecordBatch) -> Result<(UInt8Array, Vec<Op>), String> {
 }
 
 /// Samples as a table with the columns of [`COUNTERS`].
-#[must_use]
 pub fn samples_to_batch(samples: &[Sample]) -> RecordBatch {
     let floats = |value: fn(&Sample) -> Option<f64>| -> ArrayRef {
         Arc::new(samples.iter().map(value).collect::<Float64Array>())
@@ -238,7 +235,6 @@ impl Trace {
 
 impl Batches {
     /// The trace, to ask for its summary.
-    #[must_use]
     pub fn trace(&self) -> &Trace {
         &self.trace
     }

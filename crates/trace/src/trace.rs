@@ -82,7 +82,6 @@ impl Trace {
     }
 
     /// What has been seen so far; complete once [`Trace::fill`] gave false. Of Parquet: what was written into it.
-    #[must_use]
     pub fn summary(&self) -> Summary {
         if let Some(summary) = self.rows.stored() {
             return summary.clone();
@@ -110,13 +109,11 @@ impl Trace {
     }
 
     /// The name of the files' format.
-    #[must_use]
     pub fn format(&self) -> &'static str {
         self.format
     }
 
     /// How far the reading is.
-    #[must_use]
     pub fn progress(&self) -> Progress {
         let bytes = self.files.read.load(Ordering::Relaxed);
         Progress { bytes, total_bytes: self.files.total_bytes, rows: self.counted.rows }

@@ -38,7 +38,6 @@ pub struct CompactError {
 }
 
 /// Records, which come in order of time, in compact form; without their latencies.
-#[must_use]
 pub fn compact(records: &[Record]) -> Vec<u8> {
     let shift = shift(records);
     let mut columns: [Vec<u8>; COLUMNS] = Default::default();

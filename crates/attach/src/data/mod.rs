@@ -65,7 +65,6 @@ impl Data {
     }
 
     /// Size of the disk.
-    #[must_use]
     pub fn size(&self) -> u64 {
         self.size
     }
@@ -144,13 +143,11 @@ impl Data {
     }
 
     /// Up to which number that is done; all of them where it has failed.
-    #[must_use]
     pub fn synced(&self) -> u64 {
         self.syncs().map_or(0, Syncs::done)
     }
 
     /// Why nothing is durable there any more.
-    #[must_use]
     pub fn sync_failure(&self) -> Option<Errno> {
         self.syncs().and_then(Syncs::failure)
     }

@@ -39,7 +39,6 @@ pub struct BlockLayer<D> {
 
 impl<D: Device> BlockLayer<D> {
     /// An empty queue of this specification, which has been checked, in front of a device whose drives take `drives_depth`.
-    #[must_use]
     pub fn new(spec: &BlockLayerSpec, drives_depth: u32, device: D) -> BlockLayer<D> {
         BlockLayer {
             device,
@@ -53,7 +52,6 @@ impl<D: Device> BlockLayer<D> {
     }
 
     /// What is behind the queue.
-    #[must_use]
     pub fn device(&self) -> &D {
         &self.device
     }

@@ -84,7 +84,6 @@ fn aging<'a, D: Device>(fast: &'a mut D, slow: &'a mut D, stretch: Stretch) -> i
 
 impl<D: Device> CacheLayer<D> {
     /// A cache on the first of the devices before the second, which have so many drives. The specification has been checked.
-    #[must_use]
     pub fn new(
         spec: &CacheLayerSpec,
         sizes: Sizes,
@@ -119,7 +118,6 @@ impl<D: Device> CacheLayer<D> {
     }
 
     /// The device that caches, and the one behind it.
-    #[must_use]
     pub fn devices(&self) -> [&D; 2] {
         [&self.fast, &self.slow]
     }
@@ -140,14 +138,12 @@ impl<D: Device> CacheLayer<D> {
     }
 
     /// Bytes that hold data, and of these dirty ones.
-    #[must_use]
     pub fn cached(&self) -> [Bytes; 2] {
         let (cached, dirty) = self.policy.held();
         [Bytes(cached), Bytes(dirty)]
     }
 
     /// How large it is.
-    #[must_use]
     pub fn sizes(&self) -> Sizes {
         self.sizes
     }

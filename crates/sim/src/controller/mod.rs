@@ -83,7 +83,6 @@ pub struct Controller<D = Box<dyn Device>> {
 
 impl<D: Device> Controller<D> {
     /// A controller of this specification, which has been checked, before an array that was made for it.
-    #[must_use]
     pub fn new(spec: &ControllerSpec, array: Array<D>) -> Controller<D> {
         let layout = array.layout();
         let line_bytes = match layout.stripe_bytes() {
@@ -110,7 +109,6 @@ impl<D: Device> Controller<D> {
     }
 
     /// The array behind it.
-    #[must_use]
     pub fn array(&self) -> &Array<D> {
         &self.array
     }

@@ -53,7 +53,6 @@ impl Resolved {
 impl Element {
     /// How many drives age alike each: the copies of its mirrors, or all of an array that is written everywhere; 1 where they
     /// may differ.
-    #[must_use]
     pub fn alike(&self, contents: &Contents) -> usize {
         let Element::Array { array, members } = self else { return 1 };
         if members.iter().any(|member| *member != members[0]) {

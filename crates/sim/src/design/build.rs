@@ -49,7 +49,6 @@ pub enum Contents {
 
 impl Contents {
     /// Memory that they take, but for what is small.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         match self {
             Contents::Footprints { footprints, .. } => footprints.bytes(),
@@ -58,7 +57,6 @@ impl Contents {
     }
 
     /// Distinct bytes that the host writes, on a (simulated) capacity.
-    #[must_use]
     pub fn written(&self, capacity: Bytes) -> Bytes {
         match self {
             Contents::Footprints { footprints, .. } => footprints.host.distinct(),

@@ -40,19 +40,16 @@ pub enum Element {
 
 impl Resolved {
     /// The line.
-    #[must_use]
     pub fn line(&self) -> &str {
         &self.line
     }
 
     /// What the design is made of.
-    #[must_use]
     pub fn root(&self) -> &Element {
         &self.root
     }
 
     /// Usable size.
-    #[must_use]
     pub fn capacity(&self) -> Bytes {
         self.root.capacity()
     }
@@ -69,7 +66,6 @@ impl Element {
     }
 
     /// Usable size.
-    #[must_use]
     pub fn capacity(&self) -> Bytes {
         match self {
             Element::Cache { devices, .. } => devices[1].capacity(),
@@ -82,7 +78,6 @@ impl Element {
     }
 
     /// The drives, in order.
-    #[must_use]
     pub fn drives(&self) -> Vec<(&str, &DriveSpec)> {
         match self {
             Element::Drive { name, spec } => vec![(name, spec)],
@@ -103,7 +98,6 @@ impl Element {
     /// protected. Of a drive that is its buffer; volumes of a cloud hold none. A controller's cache with a battery answers
     /// for what lies behind it, as its flushes do, which the drives never see; one without loses what it holds, whatever
     /// the drives are. An array or a cache loses what any part of it loses.
-    #[must_use]
     pub fn is_volatile(&self) -> bool {
         if let Element::Drive { spec, .. } = self {
             return match &**spec {
@@ -120,13 +114,11 @@ impl Element {
     }
 
     /// Whether any drive is flash.
-    #[must_use]
     pub fn has_flash(&self) -> bool {
         self.drives().iter().any(|(_, spec)| matches!(spec, DriveSpec::Ssd(_)))
     }
 
     /// Bytes that are being rebuilt, on all spares together.
-    #[must_use]
     pub fn rebuilding(&self) -> Bytes {
         let inner = self.parts().iter().map(|part| part.rebuilding().0).sum::<u64>();
         let Element::Array { array, members } = self else { return Bytes(inner) };
@@ -136,7 +128,6 @@ impl Element {
     }
 
     /// Whether there is a cache in it.
-    #[must_use]
     pub fn has_cache(&self) -> bool {
         matches!(self, Element::Cache { .. }) || self.parts().iter().any(Element::has_cache)
     }

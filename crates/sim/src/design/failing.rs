@@ -20,7 +20,6 @@ pub enum Left {
 
 impl Unit {
     /// How many drives it has.
-    #[must_use]
     pub fn drives(&self) -> usize {
         match self {
             Unit::Ssd(_) | Unit::Hdd(_) | Unit::Volume(_) | Unit::Slowed(_) => 1,

@@ -20,13 +20,11 @@ pub struct Footprint {
 
 impl Footprint {
     /// Distinct bytes written, in whole pages of 4 KiB.
-    #[must_use]
     pub fn distinct(&self) -> Bytes {
         Bytes(self.pages * PAGE)
     }
 
     /// All bytes written.
-    #[must_use]
     pub fn written(&self) -> Bytes {
         Bytes(self.bytes)
     }
@@ -64,7 +62,6 @@ pub struct Footprints {
 
 impl Footprints {
     /// Memory that they take.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.host.memory() + self.drives.iter().map(Footprint::memory).sum::<usize>()
     }

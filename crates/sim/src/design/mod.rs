@@ -101,13 +101,11 @@ impl Design {
     }
 
     /// The line.
-    #[must_use]
     pub fn line(&self) -> &str {
         &self.line
     }
 
     /// The names of the drives to be looked up, each once, in order of appearance.
-    #[must_use]
     pub fn drive_names(&self) -> Vec<&str> {
         fn collect<'a>(node: &'a Node, names: &mut Vec<&'a str>) {
             match node {
@@ -121,7 +119,6 @@ impl Design {
     }
 
     /// The names of the controllers to be looked up, each once, in order of appearance.
-    #[must_use]
     pub fn controller_names(&self) -> Vec<&str> {
         fn collect<'a>(node: &'a Node, names: &mut Vec<&'a str>) {
             match node {
@@ -138,7 +135,6 @@ impl Design {
     }
 
     /// The values that the line leaves open and the defaults taken for them.
-    #[must_use]
     pub fn assumed(&self) -> &[Assumed] {
         &self.assumed
     }

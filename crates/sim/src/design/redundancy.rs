@@ -31,7 +31,6 @@ pub struct Redundancy {
 
 impl Redundancy {
     /// The members being rebuilt.
-    #[must_use]
     pub fn rebuilding(&self) -> &[usize] {
         let count = if self.rebuild.is_some() { self.spares.min(self.failed.len()) } else { 0 };
         &self.failed[..count]

@@ -19,7 +19,6 @@ pub struct Shape {
 
 impl Element {
     /// The shape; none for arrays of arrays but those of RAID 10, 50 and 60.
-    #[must_use]
     pub fn shape(&self) -> Option<Shape> {
         let (array, members) = match self {
             Element::Drive { .. } => return Some(Shape { level: None, groups: 1, spares: 0 }),
@@ -47,7 +46,6 @@ impl Element {
 
 impl Element {
     /// Drives that wait for a failure, and take no writes meanwhile.
-    #[must_use]
     pub fn waiting(&self) -> usize {
         let Element::Array { array, members } = self else {
             return self.parts().iter().map(Element::waiting).sum();

@@ -51,7 +51,6 @@ macro_rules! each {
 
 impl Unit {
     /// The flash drives, in order.
-    #[must_use]
     pub fn flash(&self) -> Vec<&Ssd> {
         match self {
             Unit::Ssd(ssd) => vec![ssd],
@@ -60,7 +59,6 @@ impl Unit {
     }
 
     /// The credits of a volume that run out first, if any volume has some.
-    #[must_use]
     pub fn credits(&self) -> Option<Credits> {
         match self {
             Unit::Volume(volume) => volume.credits(),
@@ -69,7 +67,6 @@ impl Unit {
     }
 
     /// Simulated over specified capacity of the drives; 1 unless scaled.
-    #[must_use]
     pub fn scale(&self) -> f64 {
         let of_flash = self.flash().iter().map(|ssd| ssd.layout().scale).fold(1.0, f64::min);
         self.caches().iter().map(|cache| cache.sizes().scale).fold(of_flash, f64::min)
@@ -102,7 +99,6 @@ impl Unit {
     }
 
     /// The caches, outermost first.
-    #[must_use]
     pub fn caches(&self) -> Vec<&CacheLayer<Unit>> {
         let own = match self {
             Unit::Cache(cache) => Some(&**cache),

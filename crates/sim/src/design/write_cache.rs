@@ -18,7 +18,6 @@ pub enum WriteCache {
 
 impl Element {
     /// The write caches of the disks; none where there is no disk.
-    #[must_use]
     pub fn write_cache(&self) -> Option<WriteCache> {
         let drives = self.drives();
         let disks = drives.iter().filter_map(|(_, spec)| match spec {

@@ -149,13 +149,11 @@ impl Hdd {
     }
 
     /// Cylinders, those behind the partition included.
-    #[must_use]
     pub fn cylinders(&self) -> u32 {
         self.mechanism.geometry.cylinders
     }
 
     /// Time to move the arm by some cylinders; at most [`Hdd::cylinders`] − 1.
-    #[must_use]
     pub fn seek_time(&self, distance: u32) -> Nanos {
         self.mechanism.rotation.span(self.mechanism.seek[distance as usize])
     }

@@ -27,7 +27,6 @@ pub struct Bar {
 
 impl Bar {
     /// For at most so many reads and writes.
-    #[must_use]
     pub fn new(within: &Within, requests_max: [u64; 2]) -> Bar {
         // One more than the quantile leaves, for the rounding of the product and of ranks.
         let allowed = |requests: u64| ((1.0 - within.quantile) * requests as f64).ceil() as u64 + 1;

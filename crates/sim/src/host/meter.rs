@@ -34,7 +34,6 @@ impl Meter {
     }
 
     /// How many are in flight.
-    #[must_use]
     pub fn in_flight(&self) -> u64 {
         self.in_flight
     }

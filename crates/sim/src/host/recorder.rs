@@ -158,7 +158,6 @@ impl Recorder {
     }
 
     /// Whether the run is made of parts, which represent a longer one.
-    #[must_use]
     pub fn is_weighed(&self) -> bool {
         !self.weights.is_empty()
     }
@@ -200,19 +199,16 @@ impl Recorder {
     }
 
     /// Requests completed since measuring began.
-    #[must_use]
     pub fn completed(&self) -> u64 {
         self.completed
     }
 
     /// Requests in flight times nanoseconds, by watching the number in flight.
-    #[must_use]
     pub fn area(&self) -> u128 {
         self.area
     }
 
     /// The same, by adding up each request's own time.
-    #[must_use]
     pub fn residence(&self) -> u128 {
         self.residence
     }

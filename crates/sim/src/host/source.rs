@@ -58,7 +58,6 @@ pub struct Recorded<'a> {
 impl<'a> Recorded<'a> {
     /// The records of a replay. An offset behind `capacity` counts modulo the capacity, and moves down where the request
     /// would cross the end. No request may be larger than the capacity.
-    #[must_use]
     pub fn new(records: Replay<'a>, capacity: Bytes) -> Recorded<'a> {
         let mut recorded = Recorded { records, capacity, head: None };
         recorded.step();
@@ -66,13 +65,11 @@ impl<'a> Recorded<'a> {
     }
 
     /// All records of a trace, at once.
-    #[must_use]
     pub fn all(records: &'a [Record], capacity: Bytes) -> Recorded<'a> {
         Recorded::new(Replay::new(records, Nanos::ZERO..Nanos::MAX, 1.0), capacity)
     }
 
     /// Whether there is nothing left.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.head.is_none()
     }
@@ -106,7 +103,6 @@ pub struct Timed<'a> {
 
 impl<'a> Timed<'a> {
     /// The records at their times; their window lasts `span`.
-    #[must_use]
     pub fn new(records: Recorded<'a>, span: Nanos) -> Timed<'a> {
         Timed { records, span, parts: Vec::new() }
     }
@@ -221,7 +217,6 @@ pub struct AtDepth<'a> {
 
 impl<'a> AtDepth<'a> {
     /// These records, which have their latencies. One without counts as done at once.
-    #[must_use]
     pub fn new(records: Recorded<'a>) -> AtDepth<'a> {
         let mut source = AtDepth { records, ends: BinaryHeap::new() };
         source.step();
@@ -329,7 +324,6 @@ pub struct Mixed {
 
 impl Mixed {
     /// These streams.
-    #[must_use]
     pub fn new(mixture: Mixture) -> Mixed {
         Mixed { mixture, stream: 0 }
     }

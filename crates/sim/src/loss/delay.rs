@@ -21,13 +21,11 @@ pub struct Delay {
 
 impl Delay {
     /// Always the same.
-    #[must_use]
     pub fn fixed(hours: f64) -> Delay {
         Delay { min_h: hours, scale_h: 0.0, shape: 1.0 }
     }
 
     /// Exponential with this mean.
-    #[must_use]
     pub fn exponential(mean_h: f64) -> Delay {
         Delay { min_h: 0.0, scale_h: mean_h, shape: 1.0 }
     }

@@ -18,7 +18,6 @@ pub struct Growth {
 
 impl Growth {
     /// The same whatever the wear.
-    #[must_use]
     pub fn constant(rate: f64) -> Growth {
         Growth { new: rate, worn: rate, shape: 1.0 }
     }

@@ -40,7 +40,6 @@ impl<D: Device> Array<D> {
     ///
     /// # Panics
     /// The number of members is not the layout's: the design sees to it.
-    #[must_use]
     pub fn new(layout: Layout, overhead: Nanos, members: Vec<D>) -> Array<D> {
         assert_eq!(members.len(), layout.members(), "the layout is made for these members");
         let state = State::new(layout, members);
@@ -48,7 +47,6 @@ impl<D: Device> Array<D> {
     }
 
     /// The address map.
-    #[must_use]
     pub fn layout(&self) -> &Layout {
         &self.state.layout
     }

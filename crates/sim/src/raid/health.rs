@@ -13,7 +13,6 @@ pub struct Health {
 
 impl Health {
     /// All of `members` members but the `failed` ones.
-    #[must_use]
     pub fn without(members: usize, failed: &[usize]) -> Health {
         let mut usable_to = vec![u64::MAX; members];
         failed.iter().for_each(|member| usable_to[*member] = 0);
@@ -21,34 +20,29 @@ impl Health {
     }
 
     /// Whether nothing is missing.
-    #[must_use]
     #[inline]
     pub fn is_whole(&self) -> bool {
         self.is_whole
     }
 
     /// Whether an extent can be read and written.
-    #[must_use]
     #[inline]
     pub fn has(&self, extent: Extent) -> bool {
         self.is_whole || extent.offset + u64::from(extent.size) <= self.usable_to[extent.member]
     }
 
     /// Whether a member is there at all, if only to be rebuilt.
-    #[must_use]
     pub fn is_there(&self, member: usize) -> bool {
         self.rebuilding[member] || self.usable_to[member] > 0
     }
 
     /// Whether a copy takes writes: also one that is being rebuilt.
-    #[must_use]
     #[inline]
     pub fn takes_mirrored_write(&self, extent: Extent) -> bool {
         self.is_whole || self.is_there(extent.member)
     }
 
     /// Whether a member is missing in a stripe.
-    #[must_use]
     pub fn is_lost(&self, layout: &Layout, stripe: u64, member: usize) -> bool {
         layout.stripe_offset(stripe) + layout.chunk().0 > self.usable_to[member]
     }
@@ -86,7 +80,6 @@ impl Health {
 }
 
 /// Whether an array of this level, with so many members in so many groups, survives without the `failed` ones.
-#[must_use]
 pub fn survives(level: Level, members: usize, groups: usize, failed: &[usize]) -> bool {
     let most = |size: usize| {
         (0..members / size).map(|group| failed.iter().filter(|member| *member / size == group).count()).max()

@@ -122,7 +122,6 @@ impl Layout {
     /// # Panics
     /// Fewer members than the level needs, an odd number for RAID 10, or a member smaller than a chunk: the design
     /// rejects these first.
-    #[must_use]
     pub fn new(level: Level, members: usize, chunk: Bytes, member_capacity: Bytes) -> Layout {
         let groups = if level.is_grouped() { 2 } else { 1 };
         Layout::grouped(level, members, groups, chunk, member_capacity)
@@ -132,7 +131,6 @@ impl Layout {
     ///
     /// # Panics
     /// As [`Layout::new`]; and groups that are not equal, or too small.
-    #[must_use]
     pub fn grouped(
         level: Level,
         members: usize,
@@ -149,25 +147,21 @@ impl Layout {
     }
 
     /// The level.
-    #[must_use]
     pub const fn level(&self) -> Level {
         self.level
     }
 
     /// How many members.
-    #[must_use]
     pub const fn members(&self) -> usize {
         self.members
     }
 
     /// Bytes a chunk.
-    #[must_use]
     pub const fn chunk(&self) -> Bytes {
         Bytes(self.chunk)
     }
 
     /// Chunks of user data in a stripe.
-    #[must_use]
     pub const fn data_chunks(&self) -> usize {
         match self.level {
             Level::Raid0 => self.members,
@@ -180,7 +174,6 @@ impl Layout {
     }
 
     /// Copies of each data chunk.
-    #[must_use]
     pub const fn copies(&self) -> usize {
         match self.level {
             Level::Raid1 => self.members,
@@ -190,25 +183,21 @@ impl Layout {
     }
 
     /// How many groups of members.
-    #[must_use]
     pub const fn groups(&self) -> usize {
         self.groups
     }
 
     /// Members of a group.
-    #[must_use]
     pub const fn group_members(&self) -> usize {
         self.members / self.groups
     }
 
     /// Stripes, of all groups.
-    #[must_use]
     pub const fn stripes(&self) -> u64 {
         self.stripes
     }
 
     /// The members that hold `stripe`: its group, or all.
-    #[must_use]
     #[inline]
     pub fn stripe_members(&self, stripe: u64) -> std::ops::Range<usize> {
         let first = (stripe % self.groups as u64) as usize * self.group_members();
@@ -216,26 +205,22 @@ impl Layout {
     }
 
     /// Where `stripe` begins on its members.
-    #[must_use]
     #[inline]
     pub const fn stripe_offset(&self, stripe: u64) -> u64 {
         stripe / self.groups as u64 * self.chunk
     }
 
     /// User bytes in a stripe.
-    #[must_use]
     pub const fn stripe_bytes(&self) -> u64 {
         self.chunk * self.data_chunks() as u64
     }
 
     /// Usable size of the array.
-    #[must_use]
     pub const fn capacity(&self) -> Bytes {
         Bytes(self.stripes * self.stripe_bytes())
     }
 
     /// The member that holds data chunk `index` of `stripe`; with copies, the first of them (the others follow it).
-    #[must_use]
     #[inline]
     pub const fn data_member(&self, stripe: u64, index: usize) -> usize {
         match self.level {
@@ -247,7 +232,6 @@ impl Layout {
     }
 
     /// The member that holds P (`which` 0) or Q (1) of `stripe`.
-    #[must_use]
     #[inline]
     pub const fn parity_member(&self, stripe: u64, which: usize) -> usize {
         self.in_group(stripe, which)
@@ -262,7 +246,6 @@ impl Layout {
     }
 
     /// Where a piece lies; with copies, on the first of them.
-    #[must_use]
     #[inline]
     pub const fn extent(&self, piece: Piece) -> Extent {
         Extent {
@@ -273,7 +256,6 @@ impl Layout {
     }
 
     /// Where a range lies that is within one chunk, as most are; with copies, on the first of them.
-    #[must_use]
     #[inline]
     pub const fn within_chunk(&self, offset: u64, size: u32) -> Option<Extent> {
         let (chunk, start) = (offset / self.chunk, offset % self.chunk);

@@ -27,13 +27,11 @@ pub struct Log {
 
 impl Log {
     /// Bytes that the log takes of a member of this capacity.
-    #[must_use]
     pub fn area(capacity: u64) -> u64 {
         (capacity / SHARE).clamp(1, AREA_MAX).next_multiple_of(HEADER_BYTES)
     }
 
     /// An empty log on members of this capacity.
-    #[must_use]
     pub fn new(members: usize, capacity: u64) -> Log {
         let bytes = Log::area(capacity);
         Log { base: capacity - bytes, bytes, at: vec![0; members], member: 0 }

@@ -60,7 +60,6 @@ impl Extents {
     }
 
     /// The member I/Os, in order of appending.
-    #[must_use]
     pub fn as_slice(&self) -> &[Extent] {
         &self.list
     }
@@ -98,7 +97,6 @@ impl StripeRange {
     }
 
     /// Whether the whole stripe is written.
-    #[must_use]
     pub fn is_full(&self, layout: &Layout) -> bool {
         self.start == 0 && self.end == layout.stripe_bytes()
     }
@@ -125,7 +123,6 @@ impl StripeRange {
     }
 
     /// The least run that holds every change of parity: what the write locks.
-    #[must_use]
     pub fn span(&self, layout: &Layout) -> Range<u64> {
         let [low, high] = self.parity(layout);
         low.start..if high.is_empty() { low.end } else { high.end }
@@ -157,7 +154,6 @@ impl StripeRange {
     }
 
     /// What computing its parity takes, with `read_bytes` read for it: they enter with the new data.
-    #[must_use]
     pub fn work(&self, layout: &Layout, read_bytes: u64) -> ParityWork {
         ParityWork {
             span_bytes: self.parity(layout).iter().map(|run| run.end - run.start).sum(),
@@ -167,7 +163,6 @@ impl StripeRange {
     }
 
     /// Bytes of data and parity that the writes are.
-    #[must_use]
     pub fn written_bytes(&self, layout: &Layout) -> u64 {
         let span: u64 = self.parity(layout).iter().map(|run| run.end - run.start).sum();
         self.end - self.start + span * layout.level().parities() as u64

@@ -75,7 +75,6 @@ pub struct Processor {
 
 impl Processor {
     /// Idle stations of a specification that has been checked.
-    #[must_use]
     pub fn new(spec: &ControllerSpec) -> Processor {
         Processor {
             cores: Servers::new(spec.cores),
@@ -94,13 +93,11 @@ impl Processor {
     }
 
     /// Commands that a member is given at a time.
-    #[must_use]
     pub fn member_queue_depth(&self) -> u32 {
         self.member_queue_depth
     }
 
     /// Commands that a member is given at a time to write out parts of stripes.
-    #[must_use]
     pub fn destage_depth(&self) -> u32 {
         self.destage_depth
     }

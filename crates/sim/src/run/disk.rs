@@ -80,7 +80,6 @@ impl Disk {
     }
 
     /// The outcome of its use.
-    #[must_use]
     pub fn outcome(&self, design: &Resolved, seed: u64, measured: &Measured) -> Outcome {
         let label = label(design, &self.unit, &RunOptions { seed, ..RunOptions::default() });
         let outcome = Outcome::new(label, measured);

@@ -5,7 +5,6 @@ use crate::design::Resolved;
 /// A hash of the design as written and of every drive's specification: FNV-1a (64 bits) of the line and the drives as JSON, in
 /// sixteen hexadecimal digits. Equal designs have equal fingerprints on every machine. In a browser it is of the line alone:
 /// a report has its drives with it, and to write them as JSON takes a twentieth of the module.
-#[must_use]
 pub fn fingerprint(design: &Resolved) -> String {
     #[cfg(feature = "native")]
     let specs = serde_json::to_string(&design.root().drives()).unwrap_or_default();

@@ -183,7 +183,6 @@ impl Drop for Claim<'_> {
 
 impl Kept {
     /// Keeps what takes up to so much memory.
-    #[must_use]
     pub fn new(bytes_max: usize) -> Kept {
         Kept {
             bytes_max,

@@ -40,7 +40,6 @@ pub struct Window {
 
 impl Window {
     /// From `start_s` on, to the end where there is no length; none where that is all of the trace.
-    #[must_use]
     pub fn of_seconds(start_s: f64, length_s: Option<f64>) -> Option<Window> {
         let start = Nanos::from_secs_f64(start_s);
         let rest = Nanos(u64::MAX - start.0);

@@ -54,7 +54,6 @@ impl Windowed {
     }
 
     /// What is played, and its parts: with the pass, all that [`Windowed::of`] needs to make the same again.
-    #[must_use]
     pub fn played(&self) -> (&[Record], &[Part]) {
         (&self.played, &self.parts)
     }

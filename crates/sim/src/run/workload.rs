@@ -21,7 +21,6 @@ pub enum Workload {
 
 impl Workload {
     /// The requests that show what addresses are written: those of the trace, or of a pass; none of a specification.
-    #[must_use]
     pub fn records(&self) -> Option<&Arc<[Record]>> {
         match self {
             Workload::Records(records) => Some(records),

@@ -32,7 +32,6 @@ pub struct CacheLayerSpec {
 
 impl CacheLayerSpec {
     /// Bytes of a block.
-    #[must_use]
     pub fn block(&self) -> u64 {
         match &self.policy {
             CachePolicy::FlashCache(spec) => spec.block.into(),
@@ -48,7 +47,6 @@ impl CacheLayerSpec {
     }
 
     /// The least that it can be made of: a set with its metadata.
-    #[must_use]
     pub fn size_min(&self) -> Bytes {
         match &self.policy {
             CachePolicy::FlashCache(spec) => spec.size_min(),
@@ -86,7 +84,6 @@ impl CacheLayerSpec {
     }
 
     /// The most that its blocks can be numbered in.
-    #[must_use]
     pub fn size_max(&self) -> Bytes {
         Bytes(self.block() * u64::from(u32::MAX - 1))
     }

@@ -58,13 +58,11 @@ impl Default for CacheLibSpec {
 
 impl CacheLibSpec {
     /// Whether objects go to the engine for small ones.
-    #[must_use]
     pub fn is_small(&self) -> bool {
         self.object <= self.small_item_max
     }
 
     /// The least that it can be made of: sixteen regions, or as many buckets as one large write holds.
-    #[must_use]
     pub fn size_min(&self) -> Bytes {
         let (unit, units) = if self.is_small() { (self.bucket, 256) } else { (self.region, 16) };
         Bytes(u64::from(unit) * units)

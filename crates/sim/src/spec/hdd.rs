@@ -89,13 +89,11 @@ pub struct HddZone {
 
 impl HddZone {
     /// Cylinders of a range.
-    #[must_use]
     pub fn range(&self) -> u32 {
         if self.range_cylinders == 0 { self.cylinders } else { self.range_cylinders }
     }
 
     /// Sectors with data on so many surfaces.
-    #[must_use]
     pub fn sectors(&self, surfaces: u32) -> u64 {
         let ranges = self.cylinders / self.range().max(1);
         let all = u64::from(self.cylinders) * u64::from(surfaces) * u64::from(self.sectors_per_track);

@@ -205,7 +205,6 @@ impl SsdSpec {
     }
 
     /// The rates of the flash in bytes of the host: the less a byte takes in flash, the more of them pass.
-    #[must_use]
     pub(crate) fn in_host_bytes(&self) -> SsdSpec {
         SsdSpec {
             channel_bytes_per_s: self.channel_bytes_per_s / self.compression,

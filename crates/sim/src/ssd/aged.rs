@@ -13,7 +13,6 @@ pub struct AgedFlash {
 
 impl AgedFlash {
     /// Memory that it takes, but for what is small.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.ftl.bytes() + self.slc.as_ref().map_or(0, |slc| slc.bytes())
     }
@@ -21,7 +20,6 @@ impl AgedFlash {
 
 impl Ssd {
     /// What was done to the drive outside time.
-    #[must_use]
     pub fn aged(&self) -> AgedFlash {
         AgedFlash { ftl: self.ftl.clone(), slc: self.slc.clone() }
     }

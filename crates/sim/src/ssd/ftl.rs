@@ -198,7 +198,6 @@ impl Ftl {
     }
 
     /// The most pages that can hold data at once under a policy, with every die still able to clean.
-    #[must_use]
     pub fn data_pages_max(geometry: Geometry, stripe: u32, policy: &Policy) -> u64 {
         geometry.data_pages_beside(stripe, policy.reserved_blocks())
     }
@@ -237,7 +236,6 @@ impl Ftl {
 
     /// Whether `die` holds no more than its share of the data.
     #[inline]
-    #[must_use]
     pub fn may_take(&self, die: usize) -> bool {
         self.live_on(die) <= self.live_max
     }
@@ -391,28 +389,24 @@ impl Ftl {
     }
 
     /// Memory that the pages take; that of the blocks is small next to it.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         self.map.bytes() + self.reverse.bytes() + size_of_val(self.current.as_slice())
     }
 
     /// Where a logical page lies; none if it was never written or was discarded.
     #[inline]
-    #[must_use]
     pub fn lookup(&self, lpn: u64) -> Option<u32> {
         self.map.get(lpn)
     }
 
     /// The die of a place.
     #[inline]
-    #[must_use]
     pub fn die_of(&self, place: u32) -> usize {
         usize::from(self.blocks.point[(place >> self.page_bits) as usize]) / self.points_per_die
     }
 
     /// The page of a place within its block.
     #[inline]
-    #[must_use]
     pub fn page_of(&self, place: u32) -> u32 {
         place & ((1 << self.page_bits) - 1)
     }

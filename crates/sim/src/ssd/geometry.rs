@@ -23,7 +23,6 @@ pub(super) const PAGES_PER_BLOCK_MAX: u32 = 32_768;
 
 impl Geometry {
     /// All pages.
-    #[must_use]
     pub const fn pages(&self) -> u64 {
         self.dies as u64 * self.blocks_per_die as u64 * self.pages_per_block as u64
     }
@@ -31,13 +30,11 @@ impl Geometry {
     /// The most pages that can hold data with every die still able to clean when each is given `stripe` pages
     /// in turn: one block of each stays free, and a stripe more, by which a die may for a moment exceed its
     /// share.
-    #[must_use]
     pub const fn data_pages_max(&self, stripe: u32) -> u64 {
         self.data_pages_beside(stripe, 1)
     }
 
     /// The same with `reserved` blocks of each die that cannot be counted on.
-    #[must_use]
     pub const fn data_pages_beside(&self, stripe: u32, reserved: u32) -> u64 {
         self.in_use_max(reserved).saturating_sub(stripe as u64) * self.dies as u64
     }

@@ -50,14 +50,12 @@ pub struct Preload {
 impl Preload {
     /// A drive that is full, all of it open to rewriting: what a synthetic workload over the whole drive
     /// needs.
-    #[must_use]
     pub fn whole(spec: &SsdSpec) -> Preload {
         let pages = capacity_pages(spec);
         Preload { written_pages: pages, data_pages: pages }
     }
 
     /// A drive of which `data_bytes` hold data and `written_bytes` of it will be rewritten.
-    #[must_use]
     pub fn of_bytes(spec: &SsdSpec, written_bytes: u64, data_bytes: u64) -> Preload {
         let unit = u64::from(spec.mapping_bytes.max(1));
         Preload { written_pages: written_bytes.div_ceil(unit), data_pages: data_bytes.div_ceil(unit) }

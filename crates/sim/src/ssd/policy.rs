@@ -56,7 +56,6 @@ impl From<GarbageCollection> for Policy {
 
 impl Policy {
     /// That of a drive.
-    #[must_use]
     pub fn of(spec: &SsdSpec, seed: u64) -> Policy {
         Policy {
             gc: spec.gc,

@@ -33,7 +33,6 @@ pub struct Options {
 
 impl Options {
     /// Windows of `window_bytes`, half a per cent, at most 400 windows.
-    #[must_use]
     pub const fn new(window_bytes: u64) -> Options {
         Options { window_bytes, tolerance: 0.005, windows_max: 400 }
     }

@@ -119,7 +119,6 @@ impl Volume {
     }
 
     /// The credits that run out first, as of the last completion; none where nothing keeps any.
-    #[must_use]
     pub fn credits(&self) -> Option<Credits> {
         self.lines.iter().filter_map(|line| line.credits(self.busy_since)).reduce(Credits::sooner)
     }

@@ -16,13 +16,11 @@ impl CounterLog {
     }
 
     /// The samples.
-    #[must_use]
     pub fn samples(&self) -> &[Sample] {
         &self.samples
     }
 
     /// What the log was.
-    #[must_use]
     pub fn summary(&self) -> &CounterSummary {
         &self.summary
     }

@@ -81,7 +81,6 @@ pub struct Collector {
 
 impl Collector {
     /// Nothing taken yet.
-    #[must_use]
     pub fn new(by: By, limits: Limits) -> Collector {
         let kept = Accesses {
             by,
@@ -178,7 +177,6 @@ impl Collector {
 
 impl Accesses {
     /// The references to objects of one part of the sample, a sample themselves at a rate of one in [`PARTS`].
-    #[must_use]
     pub fn part(&self, part: u32) -> Accesses {
         let is_in = |id: &u32| u32::from(self.parts[*id as usize]) == part;
         let kept: Vec<u32> = (0..self.objects as u32).filter(is_in).collect();
@@ -205,13 +203,11 @@ impl Accesses {
     }
 
     /// References made, held or not.
-    #[must_use]
     pub fn requests(&self) -> f64 {
         self.reads + self.writes
     }
 
     /// Distinct objects referenced, in bytes: counted, or what those held represent.
-    #[must_use]
     pub fn footprint_bytes(&self) -> f64 {
         let kept: u64 = match self.by {
             By::Block => self.objects as u64 * BLOCK_BYTES,
@@ -221,7 +217,6 @@ impl Accesses {
     }
 
     /// Distinct objects referenced: counted, or what those held represent.
-    #[must_use]
     pub fn objects(&self) -> f64 {
         self.objects as f64 / self.rate
     }

@@ -28,7 +28,6 @@ pub struct EverySize<'a> {
 
 impl EverySize<'_> {
     /// The distances of references by block.
-    #[must_use]
     pub fn of(accesses: &Accesses) -> EverySize<'_> {
         let mut stack = Stack::new();
         stack.extend(accesses.objects);
@@ -74,7 +73,6 @@ impl EverySize<'_> {
     }
 
     /// What comes of the references in a cache of `bytes`.
-    #[must_use]
     pub fn at(&self, bytes: u64) -> Counts {
         let blocks = scaled(bytes, self.accesses);
         let [reads, writes] = self.references.map(|count| count as f64);
@@ -96,7 +94,6 @@ impl EverySize<'_> {
     }
 
     /// The sizes from which on more references hit, in bytes, with the references that miss there.
-    #[must_use]
     pub fn misses(&self) -> Vec<(u64, f64)> {
         let made = self.accesses.requests() * self.accesses.rate;
         let both = self.distances[0].clone().merged(&self.distances[1]);

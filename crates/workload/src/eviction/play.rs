@@ -48,7 +48,6 @@ pub struct Counts {
 }
 
 /// Plays references through a cache of `bytes`.
-#[must_use]
 pub fn play(accesses: &Accesses, eviction: Eviction, bytes: u64, seed: u64) -> Counts {
     let counted = count(accesses, eviction, bytes, seed, &mut |_| {});
     counted.represented(accesses)
@@ -56,7 +55,6 @@ pub fn play(accesses: &Accesses, eviction: Eviction, bytes: u64, seed: u64) -> C
 
 /// The references that go past memory of `bytes` before the cache: reads that an LRU cache of that size misses, and all
 /// writes, which it keeps too but which are made for their durability.
-#[must_use]
 pub fn behind(accesses: &Accesses, bytes: u64) -> Accesses {
     let mut past = Vec::new();
     let mut keep = |reference| past.push(reference);

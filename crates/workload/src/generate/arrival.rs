@@ -20,13 +20,11 @@ pub struct Arrivals {
 
 impl Arrivals {
     /// Poisson arrivals at `rate_iops` requests a second, which must be above zero (as in a checked workload).
-    #[must_use]
     pub fn new(rate_iops: f64, seed: u64) -> Arrivals {
         Arrivals::of(ArrivalProcess::Poisson, rate_iops, seed)
     }
 
     /// The arrivals of a process, as [`Arrivals::new`].
-    #[must_use]
     pub fn of(process: ArrivalProcess, rate_iops: f64, seed: u64) -> Arrivals {
         let random = stream(seed, "workload.arrival");
         Arrivals { process, gap_ns_mean: 1e9 / rate_iops, now: Nanos::ZERO, carry_ns: 0.0, random }

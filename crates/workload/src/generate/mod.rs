@@ -181,7 +181,6 @@ impl Generator {
     }
 
     /// The part of the device that requests fall on, from its start.
-    #[must_use]
     pub fn span(&self) -> Bytes {
         Bytes(self.span)
     }

@@ -29,7 +29,6 @@ use drivecast_block::{Nanos, Op, Record};
 const BLOCK_BYTES: u64 = 4096;
 
 /// The records with their addresses moved together. A flush has no address.
-#[must_use]
 pub fn packed(records: &[Record], region_bytes: u64) -> Vec<Record> {
     let accessed = accessed(records, region_bytes);
     moved(records, |record| {
@@ -38,7 +37,6 @@ pub fn packed(records: &[Record], region_bytes: u64) -> Vec<Record> {
 }
 
 /// The records with their regions at even distances over `to_bytes`; none where these are filled already.
-#[must_use]
 pub fn spread(records: &[Record], region_bytes: u64, to_bytes: u64) -> Option<Vec<Record>> {
     let accessed = accessed(records, region_bytes);
     let regions = accessed.len() as u64;
@@ -82,7 +80,6 @@ fn moved(records: &[Record], place: impl Fn(&Record) -> u64) -> Vec<Record> {
 }
 
 /// The records with idle times cut to `idle_most`.
-#[must_use]
 pub fn hurried(records: &[Record], idle_most: Nanos) -> Vec<Record> {
     let mut cut = Nanos::ZERO;
     // When the last of the requests so far was done.

@@ -15,7 +15,6 @@ pub struct Replay<'a> {
 impl<'a> Replay<'a> {
     /// Replays the records issued in `window` (all of them with `Nanos::ZERO..Nanos::MAX`, which keeps the time of the
     /// first). `records` come in order of time.
-    #[must_use]
     pub fn new(records: &'a [Record], window: Range<Nanos>, time_scale: f64) -> Replay<'a> {
         let from = records.partition_point(|record| record.time < window.start);
         let to = records.partition_point(|record| record.time < window.end).max(from);

@@ -38,7 +38,6 @@ impl Model {
     }
 
     /// The canonical JSON of the model.
-    #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }

@@ -75,7 +75,6 @@ impl Mixture {
 
     /// When the next request is due, and of which stream; none while all wait for completions.
     #[inline]
-    #[must_use]
     pub fn due(&self) -> Option<(Nanos, u32)> {
         let times =
             self.parts.iter().enumerate().filter_map(|(index, part)| Some((part.due()?, index as u32)));

@@ -90,7 +90,6 @@ pub enum ModelError {
 
 impl ModelError {
     /// What to do about it, where the message ends with that.
-    #[must_use]
     pub fn hint(&self) -> Option<&str> {
         match self {
             ModelError::File { hint, .. } => hint.as_deref(),

@@ -39,7 +39,6 @@ impl From<Quantiles> for Written {
 
 impl Quantiles {
     /// Always the same value.
-    #[must_use]
     pub fn constant(value: f64) -> Quantiles {
         Quantiles(vec![(1.0, value)])
     }
@@ -68,7 +67,6 @@ impl Quantiles {
 
     /// The value that a share `at` of the draws does not exceed.
     #[inline]
-    #[must_use]
     pub fn value(&self, at: f64) -> f64 {
         let above = self.0.iter().position(|pair| at <= pair.0).unwrap_or(self.0.len() - 1);
         let (high, b) = self.0[above];
@@ -78,7 +76,6 @@ impl Quantiles {
     }
 
     /// The mean of the draws.
-    #[must_use]
     pub fn mean(&self) -> f64 {
         let first = self.0.first().map_or(0.0, |(share, value)| share * value);
         let pairs = self.0.windows(2).map(|pair| {

@@ -9,7 +9,6 @@ const WIDTH: usize = 110;
 
 impl Model {
     /// The model as TOML, which [`Model::read`] reads back as the same model.
-    #[must_use]
     pub fn to_toml(&self) -> String {
         let mut out = String::new();
         line(&mut out, "schema_version", self.schema_version);

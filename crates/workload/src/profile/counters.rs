@@ -107,7 +107,6 @@ pub struct CounterProfiler {
 
 impl CounterProfiler {
     /// A profiler that has seen nothing.
-    #[must_use]
     pub fn new(options: CounterOptions) -> CounterProfiler {
         CounterProfiler {
             options,

@@ -85,7 +85,6 @@ pub struct SequentialShare {
 
 impl SequentialShare {
     /// The shares of reads and writes; none without requests.
-    #[must_use]
     pub fn of(reads: Directed, writes: Directed) -> Option<SequentialShare> {
         let read = share(reads, READ_AHEAD_BYTES);
         let write = share(writes, WRITE_BYTES);

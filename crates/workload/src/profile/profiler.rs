@@ -75,13 +75,11 @@ pub struct Profiler {
 
 impl Profiler {
     /// A profiler that has seen nothing.
-    #[must_use]
     pub fn new(options: ProfileOptions) -> Profiler {
         Profiler::with_limits(options, FollowLimits::default())
     }
 
     /// A profiler that follows no more blocks than this.
-    #[must_use]
     pub fn with_limits(options: ProfileOptions, limits: FollowLimits) -> Profiler {
         Profiler {
             options,

@@ -50,7 +50,6 @@ pub struct Curve {
 
 impl Curve {
     /// Share of the references that miss in a cache of so many blocks; 1 of a curve without references.
-    #[must_use]
     pub fn miss_ratio(&self, blocks: u64) -> f64 {
         let larger = self.points.partition_point(|point| point.blocks <= blocks);
         larger.checked_sub(1).map_or(1.0, |at| self.points[at].miss_ratio)
@@ -72,7 +71,6 @@ pub struct Reuse {
 
 impl Reuse {
     /// Nothing referenced yet.
-    #[must_use]
     pub fn new(sampling: Sampling) -> Reuse {
         let (sample, blocks_max) = match sampling {
             Sampling::All => (Sample::ALL, usize::MAX),
@@ -106,21 +104,18 @@ impl Reuse {
     }
 
     /// The curve of the references so far.
-    #[must_use]
     pub fn curve(&mut self) -> Curve {
         self.follow();
         Curve { points: self.distances.curve(self.references) }
     }
 
     /// Distinct blocks referenced: counted, or what those followed represent.
-    #[must_use]
     pub fn blocks(&mut self) -> f64 {
         self.follow();
         self.index.len() as f64 * self.sample.weight()
     }
 
     /// The probability with which a block is followed now.
-    #[must_use]
     pub fn rate(&self) -> f64 {
         self.sample.rate()
     }

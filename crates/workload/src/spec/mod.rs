@@ -156,7 +156,6 @@ fn is_zero(share: &f64) -> bool {
 
 impl WorkloadSpec {
     /// The mean size of a write, if any.
-    #[must_use]
     pub fn write_mean_bytes(&self) -> f64 {
         let writes = |share: &SizeShare| {
             f64::from(share.weight) * (1.0 - share.read_fraction.unwrap_or(self.read_fraction))
@@ -167,7 +166,6 @@ impl WorkloadSpec {
     }
 
     /// Whether anything is written or discarded.
-    #[must_use]
     pub fn writes(&self) -> bool {
         self.trim_fraction > 0.0
             || self.sizes.iter().any(|share| share.read_fraction.unwrap_or(self.read_fraction) < 1.0)
@@ -189,7 +187,6 @@ impl WorkloadSpec {
     }
 
     /// The shares of reads, and of writes, that begin where the one before of their size ended.
-    #[must_use]
     pub fn in_order(&self) -> [f64; 2] {
         if self.pattern == Pattern::Sequential {
             return [1.0; 2];
@@ -205,7 +202,6 @@ impl WorkloadSpec {
     }
 
     /// The same requests, each anywhere.
-    #[must_use]
     pub fn without_runs(&self) -> WorkloadSpec {
         let mut sizes = self.sizes.clone();
         sizes.iter_mut().for_each(|share| share.sequential_fraction = None);
@@ -213,7 +209,6 @@ impl WorkloadSpec {
     }
 
     /// The same requests, whenever they are issued: how many are outstanding and at which rate is left out.
-    #[must_use]
     pub fn timeless(&self) -> WorkloadSpec {
         WorkloadSpec {
             iodepth: Some(1),
@@ -225,7 +220,6 @@ impl WorkloadSpec {
     }
 
     /// The same writes without the reads between them, where addresses do not depend on reads.
-    #[must_use]
     pub fn without_reads(&self) -> WorkloadSpec {
         let is_drawn = self.pattern != Pattern::Sequential && self.trim_fraction == 0.0;
         let reads = |share: &SizeShare| share.read_fraction.unwrap_or(self.read_fraction);

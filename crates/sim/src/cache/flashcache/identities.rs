@@ -43,7 +43,6 @@ pub type Identity = (&'static str, u64, u64);
 
 impl InFlight {
     /// The six identities.
-    #[must_use]
     pub fn identities(&self, counted: &CacheCounters) -> [Identity; 6] {
         let c = counted;
         let writes = c.writes - self.waiting_writes - c.uncached_writes;

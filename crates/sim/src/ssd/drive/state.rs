@@ -161,13 +161,11 @@ impl Ssd {
     }
 
     /// The drive as simulated.
-    #[must_use]
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
     /// Its translation layer.
-    #[must_use]
     pub fn ftl(&self) -> &Ftl {
         &self.ftl
     }
@@ -185,7 +183,6 @@ impl Ssd {
     }
 
     /// The unit of its mapping table.
-    #[must_use]
     pub fn mapping_bytes(&self) -> u64 {
         self.page.bytes
     }

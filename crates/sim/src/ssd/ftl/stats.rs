@@ -46,19 +46,16 @@ pub struct Stats {
 
 impl Stats {
     /// Pages that flash took.
-    #[must_use]
     pub const fn programmed_pages(&self) -> u64 {
         self.host_pages + self.copied_pages + self.padded_pages
     }
 
     /// Page programs for each page the host wrote; NaN before the first.
-    #[must_use]
     pub fn write_amplification(&self) -> f64 {
         self.programmed_pages() as f64 / self.host_pages as f64
     }
 
     /// What was done since `earlier`.
-    #[must_use]
     pub const fn since(&self, earlier: &Stats) -> Stats {
         Stats {
             host_pages: self.host_pages - earlier.host_pages,
@@ -86,7 +83,6 @@ pub struct EraseSpread {
 
 impl EraseSpread {
     /// That of these counts; all zero without any.
-    #[must_use]
     pub fn of(counts: impl Iterator<Item = u32> + Clone) -> EraseSpread {
         let n = counts.clone().count().max(1) as f64;
         let mean = counts.clone().map(f64::from).sum::<f64>() / n;
