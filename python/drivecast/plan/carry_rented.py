@@ -41,7 +41,7 @@ class Carrying:
 
     @property
     def _needs(self) -> Requirements:
-        return self.search.tenancy.bench.requirements
+        return self.search.trials.bench.requirements
 
     def rental(self) -> dict[str, Any]:
         """What is known of kinds, volumes and prices."""
@@ -76,14 +76,14 @@ class Carrying:
         found = {
             name: catalog.volumes[name] for name in (catalog.cloud.kinds[kind].like for kind in self.kinds)
         }
-        for tenant in self._tenants:
-            if tenant.volume.name in catalog.volumes or tenant.volume.name.startswith(LOCAL):
-                found[tenant.volume.name] = tenant.volume
+        for rented in self._rented_designs:
+            if rented.volume.name in catalog.volumes or rented.volume.name.startswith(LOCAL):
+                found[rented.volume.name] = rented.volume
         return dict(sorted(found.items()))
 
     @cached_property
-    def _tenants(self) -> list[Rented]:
-        offered = [offer.tenant for offer in self.offers if offer.tenant is not None]
+    def _rented_designs(self) -> list[Rented]:
+        offered = [offer.rented for offer in self.offers if offer.rented is not None]
         return [*offered, *(self.search.inside() if self.searched else ())]
 
     def _kind(self, name: str) -> dict[str, Any]:
@@ -121,39 +121,39 @@ class Carrying:
     def tried(self) -> Iterator[dict[str, Any]]:
         """Offers that were played."""
         for offer in self.offers:
-            if offer.tenant is not None and offer.stay is not None and _is_plain(offer.tenant):
-                yield self._shape(offer, offer.tenant) | self._seen(offer.tenant, offer.stay)
+            if offer.rented is not None and offer.trial is not None and _is_plain(offer.rented):
+                yield self._shape(offer, offer.rented) | self._seen(offer.rented, offer.trial)
 
     def space(self) -> Iterator[dict[str, Any]]:
         """Offers that were not, and drives of instances that were too dear to be tried."""
         for offer in self.offers:
-            if offer.tenant is not None and offer.stay is None and _is_plain(offer.tenant):
-                yield self._shape(offer, offer.tenant)
+            if offer.rented is not None and offer.trial is None and _is_plain(offer.rented):
+                yield self._shape(offer, offer.rented)
         lines = {offer.line for offer in self.offers}
-        for tenant in self.search.inside() if self.searched else ():
-            if tenant.line not in lines:
-                instance = tenant.volume.name.removeprefix(LOCAL)
-                yield self._shape(Offer(tenant.line, tenant, instance=instance), tenant)
+        for rented in self.search.inside() if self.searched else ():
+            if rented.line not in lines:
+                instance = rented.volume.name.removeprefix(LOCAL)
+                yield self._shape(Offer(rented.line, rented, instance=instance), rented)
 
-    def _shape(self, offer: Offer, tenant: Rented) -> dict[str, Any]:
-        shape = tenant.shape
+    def _shape(self, offer: Offer, rented: Rented) -> dict[str, Any]:
+        shape = rented.shape
         return {
             "line": offer.line,
             "title": title(offer),
             "drive": "",
             "level": shape.level,
-            "count": tenant.count,
+            "count": rented.count,
             "groups": shape.groups if shape.level in OPEN_LEVELS else None,
             "spares": 0,
             "partition": 1.0,
             "usable_bytes": shape.usable_bytes,
             "today": offer.today,
             "yours": offer.requested,
-            "rented": self._rented(offer, tenant),
+            "rented": self._rented(offer, rented),
         }
 
-    def _rented(self, offer: Offer, tenant: Rented) -> dict[str, Any]:
-        setting, name, needs = offer.setting, tenant.volume.name, self._needs
+    def _rented(self, offer: Offer, rented: Rented) -> dict[str, Any]:
+        setting, name, needs = offer.setting, rented.volume.name, self._needs
         is_own = name in self.search.catalog.volumes or name.startswith(LOCAL)
         of: dict[str, Any] = {
             "kind": setting.kind if setting else name,
@@ -165,7 +165,7 @@ class Carrying:
             of["volume"] = name
         if setting and setting.instance:
             of["instance"] = setting.instance
-        if bursts(tenant.volume):
+        if bursts(rented.volume):
             of["hours_per_day"] = needs.hours_per_day
         if setting and not offer.requested:
             of["searched"] = [
@@ -178,14 +178,14 @@ class Carrying:
             ]
         return of
 
-    def _seen(self, tenant: Rented, stay: RentedTrial) -> dict[str, Any]:
-        reads, writes = stay.latency_ns["read", "p99"], stay.latency_ns["write", "p99"]
-        at = stay.miss.load if stay.miss else None
+    def _seen(self, rented: Rented, trial: RentedTrial) -> dict[str, Any]:
+        reads, writes = trial.latency_ns["read", "p99"], trial.latency_ns["write", "p99"]
+        at = trial.miss.load if trial.miss else None
         return {
-            "seen": {"worked": facts.of_outcome(stay.peak), "wear": None},
-            "fill": min(1.0, self._needs.capacity_bytes / tenant.shape.usable_bytes),
-            "runs": [design_runs.run(1.0, stay.peak)],
-            "held": stay.headroom,
+            "seen": {"worked": facts.of_outcome(trial.peak), "wear": None},
+            "fill": min(1.0, self._needs.capacity_bytes / rented.shape.usable_bytes),
+            "runs": [design_runs.run(1.0, trial.peak)],
+            "held": trial.headroom,
             "missed": at,
             "refined": True,
             "read_p99_ns": reads and reads.model_dump(),
@@ -193,8 +193,8 @@ class Carrying:
         }
 
 
-def _is_plain(tenant: Rented) -> bool:
-    shape = tenant.shape
+def _is_plain(rented: Rented) -> bool:
+    shape = rented.shape
     return shape.level is not None and shape.spares == 0 and shape.partition == 1.0
 
 

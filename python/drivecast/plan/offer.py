@@ -22,12 +22,12 @@ def extras(offers: Sequence[Offer], context: result.Context) -> list[Extra]:
 
 def _extra(offer: Offer, lease: RentedResult, context: result.Context) -> Extra:
     design = lease.design(offer)
-    if not design.fits or offer.tenant is None:
+    if not design.fits or offer.rented is None:
         return Extra(design, None, offer)
     cost, dollar = design.cost, context.catalog.prices.per_dollar
     span = (cost.low or cost.total, cost.total, cost.high or cost.total) if cost else None
     cost_usd = Interval(*(each / dollar for each in span)) if span else None
-    provider = offer.tenant.volume.sheet.identity.vendor
+    provider = offer.rented.volume.sheet.identity.vendor
     return Extra(design, rank.of_rent(design, provider, cost_usd, context.options.seed), offer)
 
 

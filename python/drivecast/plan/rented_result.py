@@ -33,7 +33,7 @@ class RentedResult:
 
     def design(self, offer: Offer) -> Design:
         """An offer as a design of the document."""
-        tenant, stay = offer.tenant, offer.stay
+        rented, trial = offer.rented, offer.trial
         said: dict[str, Any] = {
             "line": offer.line,
             "title": title(offer),
@@ -41,34 +41,34 @@ class RentedResult:
             "yours": offer.requested,
             "today": offer.today,
         }
-        if tenant is None or stay is None:
+        if rented is None or trial is None:
             return Design(**said, verdict="pruned", misses=[offer.ruling] if offer.ruling else [])
-        month = self._month(offer, tenant)
-        afr = tenant.volume.sheet.reliability.afr
-        lost = self._lost(offer, tenant)
+        month = self._month(offer, rented)
+        afr = rented.volume.sheet.reliability.afr
+        lost = self._lost(offer, rented)
         spent = over_budget(self._total_usd(month), self.requirements, self.catalog) if month else None
-        misses = [miss for miss in (stay.miss, spent, self._lossy(lost)) if miss is not None]
-        spans: dict[str, Any] = {f"{op}_{name}_ns": span for (op, name), span in stay.latency_ns.items()}
+        misses = [miss for miss in (trial.miss, spent, self._lossy(lost)) if miss is not None]
+        spans: dict[str, Any] = {f"{op}_{name}_ns": span for (op, name), span in trial.latency_ns.items()}
         return Design(
             **said,
             verdict="misses" if misses else "fits",
             fits=not misses,
             misses=misses,
-            level=tenant.shape.level,
-            count=tenant.count,
+            level=rented.shape.level,
+            count=rented.count,
             refined=True,
-            usable_bytes=tenant.shape.usable_bytes,
-            headroom=stay.headroom,
-            outcome=stay.peak.without_tables(),
+            usable_bytes=rented.shape.usable_bytes,
+            headroom=trial.headroom,
+            outcome=trial.peak.without_tables(),
             annual_failure_rate=afr.value if afr else None,
             data_loss=None if lost is None else DataLoss(value=lost, method="closed form"),
             monthly_usd=month.usd if month else None,
-            rent=self._rent(offer, tenant, month) if month else None,
-            cost=self._cost(tenant, stay, month) if month else None,
+            rent=self._rent(offer, rented, month) if month else None,
+            cost=self._cost(rented, trial, month) if month else None,
             **spans,
         )
 
-    def _month(self, offer: Offer, tenant: Rented) -> Month | None:
+    def _month(self, offer: Offer, rented: Rented) -> Month | None:
         rental = self.catalog.rental
         if offer.instance is not None:
             return Month(rental.month_inside(offer.instance))
@@ -76,7 +76,7 @@ class RentedResult:
             return None
         each = rental.month(offer.setting)
         parts = (each.capacity_usd, each.iops_usd, each.mib_per_s_usd)
-        return Month(*(part * tenant.count for part in parts))
+        return Month(*(part * rented.count for part in parts))
 
     def _total_usd(self, month: Month) -> float:
         return _core.rent_over_years(month.usd, self.requirements.years)
@@ -86,15 +86,15 @@ class RentedResult:
         given = any(name == "data loss" and how == "given" for name, how, _ in self.requirements.origins)
         return too_likely(lost, self.requirements) if given and lost is not None else None
 
-    def _lost(self, offer: Offer, tenant: Rented) -> float | None:
-        afr = tenant.volume.sheet.reliability.afr
-        if afr is None or offer.instance is not None or tenant.shape.level not in ("single", "raid0"):
+    def _lost(self, offer: Offer, rented: Rented) -> float | None:
+        afr = rented.volume.sheet.reliability.afr
+        if afr is None or offer.instance is not None or rented.shape.level not in ("single", "raid0"):
             return None
-        return _core.volumes_lost(afr.value, self.requirements.years, tenant.count)
+        return _core.volumes_lost(afr.value, self.requirements.years, rented.count)
 
-    def _rent(self, offer: Offer, tenant: Rented, month: Month) -> document.Rent:
-        setting, saved = offer.setting, offer.stay.credits if offer.stay else None
-        identity = tenant.volume.sheet.identity
+    def _rent(self, offer: Offer, rented: Rented, month: Month) -> document.Rent:
+        setting, saved = offer.setting, offer.trial.credits if offer.trial else None
+        identity = rented.volume.sheet.identity
         kind = setting.kind if setting else identity.model
         rent = self.catalog.rental.rent(offer.instance or kind)
         return document.Rent(
@@ -113,7 +113,7 @@ class RentedResult:
             credits_least=saved.least if saved else None,
         )
 
-    def _cost(self, tenant: Rented, stay: RentedTrial, month: Month) -> Cost:
+    def _cost(self, rented: Rented, trial: RentedTrial, month: Month) -> Cost:
         prices = self.catalog.prices
         total = self._total_usd(month) * prices.per_dollar
         low, high = (total * factor for factor in prices.rent_bounds)
@@ -127,24 +127,24 @@ class RentedResult:
             rent=total,
             low=low,
             high=high,
-            per_usable_tb=over(tenant.shape.usable_bytes / TB),
-            per_iops_at_slo=over(self.peak_iops * (stay.headroom or 0.0)),
+            per_usable_tb=over(rented.shape.usable_bytes / TB),
+            per_iops_at_slo=over(self.peak_iops * (trial.headroom or 0.0)),
         )
 
 
 def title(offer: Offer) -> str:
     """The design in words."""
-    tenant, setting = offer.tenant, offer.setting
-    if tenant is None:
+    rented, setting = offer.rented, offer.setting
+    if rented is None:
         return offer.line
-    level = str(tenant.shape.level or "array")
+    level = str(rented.shape.level or "array")
     array = "" if level == "single" else f", RAID {level.removeprefix('raid')}"
-    many = f"{tenant.count} × " if tenant.count > 1 else ""
+    many = f"{rented.count} × " if rented.count > 1 else ""
     if offer.instance is not None:
-        return f"{many}{tenant.volume.title}{array}, lost with the instance"
+        return f"{many}{rented.volume.title}{array}, lost with the instance"
     if setting is None:
-        return f"{many}{tenant.volume.title}{array}"
-    identity = tenant.volume.sheet.identity
+        return f"{many}{rented.volume.title}{array}"
+    identity = rented.volume.sheet.identity
     rates = f"{setting.gib:,} GiB, {setting.iops:,.0f} IOPS, {setting.mib_per_s:,.0f} MiB/s"
     behind = f" on {setting.instance}" if setting.instance else ""
     return f"{many}{identity.vendor} {identity.model}{array}: {rates}{behind}"

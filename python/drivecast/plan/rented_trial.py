@@ -56,7 +56,7 @@ class Rented:
 class RentedTrial:
     """What became of a rented design."""
 
-    tenant: Rented
+    rented: Rented
     peak: Outcome
     miss: Miss | None
     latency_ns: Latencies
@@ -72,52 +72,52 @@ class RentedTrials:
     bench: Bench
     profile: Profile
 
-    def credits(self, tenant: Rented, load: float) -> tuple[Left, Left]:
+    def credits(self, rented: Rented, load: float) -> tuple[Left, Left]:
         """What the log at a multiple of its load leaves of the credits: of requests and of bytes."""
-        if not bursts(tenant.volume):
+        if not bursts(rented.volume):
             return Left(), Left()
-        caps, rows = tenant.volume.sheet.caps, self.profile.seconds.rows
+        caps, rows = rented.volume.sheet.caps, self.profile.seconds.rows
         unit = caps.io_unit_bytes.value if caps.io_unit_bytes else 0
-        hours, each = self.bench.requirements.hours_per_day, load / tenant.data_volumes
+        hours, each = self.bench.requirements.hours_per_day, load / rented.data_volumes
         return (
             left(self.profile, caps.iops, requests(rows, each, unit) if caps.iops else (), hours),
             left(self.profile, caps.bytes, moved(rows, each) if caps.bytes else (), hours),
         )
 
-    def run(self, tenant: Rented, load: float = 1.0, times: float = 1.0) -> Outcome:
+    def run(self, rented: Rented, load: float = 1.0, times: float = 1.0) -> Outcome:
         """The peak window at a multiple of its load."""
         bench = self.bench
-        fill = min(1.0, bench.requirements.capacity_bytes / tenant.shape.usable_bytes)
+        fill = min(1.0, bench.requirements.capacity_bytes / rented.shape.usable_bytes)
         saved_s = bench.catalog.cloud.saved_s.value if bench.catalog.cloud.saved_s else 0.0
-        counts, sizes = ((share.at_peak, share.least_in_peak > 0) for share in self.credits(tenant, load))
-        volume = bursting(tenant.volume, saved_s, counts, sizes)
+        counts, sizes = ((share.at_peak, share.least_in_peak > 0) for share in self.credits(rented, load))
+        volume = bursting(rented.volume, saved_s, counts, sizes)
         if times != 1.0:
             volume = slower(volume, times)
         catalog = replace(bench.catalog, volumes={**bench.catalog.volumes, volume.name: volume})
         workload, options = bench.load.peak(fill, load)
-        return simulate(tenant.line, workload, catalog, replace(options, seed=bench.seed))
+        return simulate(rented.line, workload, catalog, replace(options, seed=bench.seed))
 
-    def miss(self, tenant: Rented, load: float) -> Miss | None:
+    def miss(self, rented: Rented, load: float) -> Miss | None:
         """What it misses at a multiple of the load."""
-        found = self.bench.miss(self.run(tenant, load))
+        found = self.bench.miss(self.run(rented, load))
         return found and found.model_copy(update={"load": None if load == 1.0 else load})
 
-    def stay(self, tenant: Rented) -> RentedTrial:
+    def trial(self, rented: Rented) -> RentedTrial:
         """Judge a design: its peak, the required headroom, what headroom it has, and its intervals."""
-        needed, runs = self.bench.requirements.headroom, [self.run(tenant)]
+        needed, runs = self.bench.requirements.headroom, [self.run(rented)]
         miss = self.bench.miss(runs[0])
         if miss is None and needed != 1.0:
-            miss = self.miss(tenant, needed)
-        runs += [self.run(tenant, times=times) for times in TIMES]
+            miss = self.miss(rented, needed)
+        runs += [self.run(rented, times=times) for times in TIMES]
         saved = None
-        if bursts(tenant.volume):
-            saved = min(self.credits(tenant, needed), key=lambda share: share.least)
+        if bursts(rented.volume):
+            saved = min(self.credits(rented, needed), key=lambda share: share.least)
 
         def holds(load: float) -> bool:
-            return self.miss(tenant, load) is None
+            return self.miss(rented, load) is None
 
         headroom = None if miss is not None else most(holds, max(1.0, needed))
-        return RentedTrial(tenant, runs[0], miss, latencies(runs, None), headroom, saved)
+        return RentedTrial(rented, runs[0], miss, latencies(runs, None), headroom, saved)
 
 
 def most(holds: Callable[[float], bool], low: float) -> float:

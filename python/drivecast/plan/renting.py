@@ -38,14 +38,14 @@ ROUNDED = 0.999
 
 @dataclass(frozen=True)
 class Offer:
-    """A rented design and what became of it; without a stay it is ruled out by its size or its failures."""
+    """A rented design and what became of it; without a trial it is ruled out by its size or its failures."""
 
     line: str
-    tenant: Rented | None
+    rented: Rented | None
     setting: Setting | None = None
     instance: str | None = None
     """The one whose drives these are."""
-    stay: RentedTrial | None = None
+    trial: RentedTrial | None = None
     ruling: Miss | None = None
     requested: bool = False
     today: bool = False
@@ -72,7 +72,7 @@ def split(lines: Sequence[str], catalog: Catalog) -> tuple[tuple[str, ...], tupl
 class Search:
     """What is searched."""
 
-    tenancy: RentedTrials
+    trials: RentedTrials
     instance: str | None = None
     today: str | None = None
     """The design that runs now."""
@@ -80,9 +80,9 @@ class Search:
     @property
     def catalog(self) -> Catalog:
         """Its catalog."""
-        return self.tenancy.bench.catalog
+        return self.trials.bench.catalog
 
-    def tenant(self, line: str) -> Rented:
+    def rented(self, line: str) -> Rented:
         """The design of that line."""
         (name,) = set(drive_names(line))
         found = self.catalog.volume(name)
@@ -92,16 +92,16 @@ class Search:
 
     def named(self, line: str) -> list[Offer]:
         """A design that a person named."""
-        tenant = self.tenant(line)
-        setting = self._setting(tenant)
-        inside = tenant.volume.name.removeprefix(LOCAL) if tenant.volume.name.startswith(LOCAL) else None
-        offer = Offer(line, tenant, setting, inside, requested=True, today=line == self.today)
-        ruling = self._too_small(tenant) or (self._too_few(tenant) if inside else None)
-        return [replace(offer, ruling=ruling) if ruling else replace(offer, stay=self.tenancy.stay(tenant))]
+        rented = self.rented(line)
+        setting = self._setting(rented)
+        inside = rented.volume.name.removeprefix(LOCAL) if rented.volume.name.startswith(LOCAL) else None
+        offer = Offer(line, rented, setting, inside, requested=True, today=line == self.today)
+        ruling = self._too_small(rented) or (self._too_few(rented) if inside else None)
+        return [replace(offer, ruling=ruling) if ruling else replace(offer, trial=self.trials.trial(rented))]
 
-    def _setting(self, tenant: Rented) -> Setting | None:
+    def _setting(self, rented: Rented) -> Setting | None:
         """What is rented: said by the name, or the smallest of its kind that does as much as the file says."""
-        volume, rental = tenant.volume, self.catalog.rental
+        volume, rental = rented.volume, self.catalog.rental
         identity, caps = volume.sheet.identity, volume.sheet.caps
         if volume.name not in self.catalog.volumes:
             return rental.parse(volume.name)
@@ -112,19 +112,19 @@ class Search:
         gib = round(volume.user_bytes / GIB)
         return rental.smallest(identity.kind, gib, iops * ROUNDED, through * ROUNDED)
 
-    def _too_small(self, tenant: Rented) -> Miss | None:
-        needed = self.tenancy.bench.requirements.data_bytes
-        if tenant.shape.usable_bytes >= needed:
+    def _too_small(self, rented: Rented) -> Miss | None:
+        needed = self.trials.bench.requirements.data_bytes
+        if rented.shape.usable_bytes >= needed:
             return None
-        return Miss(kind="capacity", found=tenant.shape.usable_bytes, limit=needed, is_bound=True)
+        return Miss(kind="capacity", found=rented.shape.usable_bytes, limit=needed, is_bound=True)
 
-    def _too_few(self, tenant: Rented) -> Miss | None:
+    def _too_few(self, rented: Rented) -> Miss | None:
         """Whether fewer drives of an instance may fail than is required."""
-        return too_few_losses(tenant.failures_tolerated, self.tenancy.bench.requirements)
+        return too_few_losses(rented.failures_tolerated, self.trials.bench.requirements)
 
     def kind(self, name: str) -> list[Offer]:
         """The smallest volume of a kind that holds, or the last that was tried."""
-        bench, rental = self.tenancy.bench, self.catalog.rental
+        bench, rental = self.trials.bench, self.catalog.rental
         gib = math.ceil(bench.requirements.capacity_bytes / GIB)
         most = rental.cloud.kinds[name].gib_max.value
         if gib > most:
@@ -138,9 +138,9 @@ class Search:
         setting, factor = self._reach(name, gib, iops, through), 1.0
         needed = bench.requirements.headroom
         for step in range(STEPS_MAX):
-            if self.tenancy.miss(self.tenant(setting.name), needed) is None:
+            if self.trials.miss(self.rented(setting.name), needed) is None:
                 break
-            if step == 0 and self.tenancy.miss(self._unlimited(setting), needed) is not None:
+            if step == 0 and self.trials.miss(self._unlimited(setting), needed) is not None:
                 setting = self._reach(name, gib, *least)  # no rates would help
                 break
             factor *= STEP
@@ -150,13 +150,13 @@ class Search:
                 break
             setting = replace(larger, instance=self.instance)
         setting = self._spare(name, gib, setting, through) if factor > 1 and iops else setting
-        tenant = self.tenant(setting.name)
-        return [Offer(setting.name, tenant, setting, stay=self.tenancy.stay(tenant))]
+        rented = self.rented(setting.name)
+        return [Offer(setting.name, rented, setting, trial=self.trials.trial(rented))]
 
     def _unlimited(self, setting: Setting) -> Rented:
         """As fast as the kind can be, whatever is rented of it."""
         most = unlimited(self.catalog.rental, self.catalog.volumes, setting)
-        return replace(self.tenant(setting.name), volume=most)
+        return replace(self.rented(setting.name), volume=most)
 
     def _spare(self, name: str, gib: int, setting: Setting, through: float) -> Setting:
         """The setting with the least throughput, where that holds too."""
@@ -164,8 +164,8 @@ class Search:
         if less is None:
             return setting
         less = replace(less, instance=self.instance)
-        needed = self.tenancy.bench.requirements.headroom
-        return less if self.tenancy.miss(self.tenant(less.name), needed) is None else setting
+        needed = self.trials.bench.requirements.headroom
+        return less if self.trials.miss(self.rented(less.name), needed) is None else setting
 
     def _reach(self, name: str, gib: int, iops: float, through: float) -> Setting:
         """The smallest setting that does as much, or as much of it as the kind does."""
@@ -175,7 +175,7 @@ class Search:
 
     def least(self, name: str, load: float) -> tuple[float, float]:
         """The least rates at a multiple of the load in closed form: IOPS and MiB/s."""
-        profile = self.tenancy.profile
+        profile = self.trials.profile
         like = self.catalog.volumes[self.catalog.rental.cloud.kinds[name].like].sheet.caps.io_unit_bytes
         window, rows = profile.peak_window, profile.seconds.rows
         start, length = (window.start_s, window.length_s) if window else (0.0, profile.duration_s)
@@ -191,26 +191,26 @@ class Search:
 
     def inside(self) -> Iterator[Rented]:
         """Drives inside of instances, in rising price."""
-        rental, losses = self.catalog.rental, self.tenancy.bench.requirements.drive_losses
+        rental, losses = self.catalog.rental, self.trials.bench.requirements.drive_losses
         inside = {name: known.local for name, known in rental.cloud.instances.items() if known.local}
         for name, drives in sorted(inside.items(), key=lambda item: rental.month_inside(item[0])):
             if self.instance in (None, name) and drives is not None:
-                yield self.tenant(_array(name, drives.drives.value, losses))
+                yield self.rented(_array(name, drives.drives.value, losses))
 
     def locals(self) -> list[Offer]:
         """Drives inside of instances, in rising price, until some hold."""
-        needs = self.tenancy.bench.requirements
+        needs = self.trials.bench.requirements
         found: list[Offer] = []
-        for tenant in self.inside():
-            ruling = self._too_few(tenant)
-            if ruling is None and tenant.shape.usable_bytes < needs.capacity_bytes:
-                usable, limit = tenant.shape.usable_bytes, needs.capacity_bytes
+        for rented in self.inside():
+            ruling = self._too_few(rented)
+            if ruling is None and rented.shape.usable_bytes < needs.capacity_bytes:
+                usable, limit = rented.shape.usable_bytes, needs.capacity_bytes
                 ruling = Miss(kind="capacity", found=usable, limit=limit, is_bound=True)
-            stay = self.tenancy.stay(tenant) if ruling is None else None
+            trial = self.trials.trial(rented) if ruling is None else None
             found.append(
-                Offer(tenant.line, tenant, None, tenant.volume.name.removeprefix(LOCAL), stay, ruling)
+                Offer(rented.line, rented, None, rented.volume.name.removeprefix(LOCAL), trial, ruling)
             )
-            if stay is not None and stay.miss is None:
+            if trial is not None and trial.miss is None:
                 break
         return found
 

@@ -18,7 +18,7 @@ from drivecast.plan.requirement import Requirements
 from drivecast.stage.design import Design
 
 LADDERS: tuple[tuple[tuple[Level, int], ...], ...] = (
-    (("single", 1), ("raid0", 2), ("raid0", 4), ("raid0", 8)),
+    (("single", 1), ("raid0", 2), ("raid0", 4), ("raid0", 8), ("raid0", 12), ("raid0", 16), ("raid0", 24)),
     (
         ("raid1", 2),
         ("raid10", 4),

@@ -238,6 +238,19 @@ fn members(term: &Term, unnamed: &'static str, assumed: &mut Vec<Assumed>) -> Re
     Ok(members)
 }
 
+/// What is asked in place of a pool of ZFS, whose copy on write no array here has.
+fn of_zfs(name: &str) -> Option<String> {
+    let level = match name {
+        "mirror" => "`raid1`",
+        "raidz" | "raidz1" => "`raid5`",
+        "raidz2" | "raidz3" | "draid2" => "`raid6`",
+        "zfs" | "zpool" | "pool" => "`raid1` for a mirror, `raid5` for raidz1, `raid6` for raidz2",
+        "log" | "slog" | "special" | "l2arc" => "a volume of its own, with the log of its device",
+        _ => return None,
+    };
+    Some(format!("copy on write, log and special devices of ZFS are left out; the nearest is {level}"))
+}
+
 /// Refuses more drives than a design may have.
 fn check_count(term: &Term, parts: &[Node]) -> Result<(), LineError> {
     let drives: usize = parts.iter().map(drives).sum();
@@ -276,7 +289,8 @@ fn node(term: &Term, unnamed: &'static str, assumed: &mut Vec<Assumed>) -> Resul
         _ if !term.members.is_empty() => {
             let known =
                 Level::NAMES.iter().map(|(name, _)| *name).chain(["ssd", "hdd", "volume", layered::CACHE]);
-            let hint = nearest(&term.name, known).map(|name| format!("did you mean `{name}`?"));
+            let hint = of_zfs(&term.name)
+                .or_else(|| nearest(&term.name, known).map(|name| format!("did you mean `{name}`?")));
             Err(term.error(format!("`{}` is no array, so it has no members", term.name), hint))
         }
         _ if term.has("fast") || term.has("slow") => {

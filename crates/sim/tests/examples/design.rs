@@ -332,6 +332,10 @@ fn refusals_point_at_the_place() {
         refusal("radi5(3 * quick-1gb)", "radi5"),
         "`radi5` is no array, so it has no members | did you mean `raid5`?"
     );
+    for (pool, level) in [("raidz2", "`raid6`"), ("mirror", "`raid1`"), ("slog", "a volume of its own")] {
+        let said = refusal(&format!("{pool}(4 * quick-1gb)"), pool);
+        assert!(said.contains("ZFS are left out; the nearest is") && said.contains(level), "{said}");
+    }
     assert!(refusal("ssd(spare_factor=0.1)", "ssd").contains("needs logical="));
     assert!(refusal("ssd(logical=1GiB, spare_factor=0.1, physical=2GiB)", "ssd").contains("give one of"));
     assert!(refusal("ssd(quick-1gb)", "quick").contains("takes key=value only"));
