@@ -1,9 +1,10 @@
-"""Headroom is carried for long: a run of fifteen times as many requests holds the limits at nine tenths of it.
+"""Headroom is carried for long: a run of fifteen times as many requests holds the limits at 5 % less.
 
-The search plays 100,000 requests and ends within 10 %, at a knee where p99 rises steeply. Of 84 designs and loads all
-held at nine tenths, 76 at the whole of it.
+The search plays 100,000 requests and ends within 10 %, at a knee where p99 rises steeply; what it finds is held against
+a run of four times as many. Of 40 designs and loads all held at 5 % less, 34 at the whole of it.
 """
 
+import math
 from dataclasses import replace
 
 from hypothesis import given, settings
@@ -39,7 +40,7 @@ SECONDS_MAX = 60.0
     st.sampled_from([0.3, 0.6, 0.9]),
 )
 @settings(max_examples=8)
-def test_a_long_run_carries_nine_tenths_of_it(
+def test_a_long_run_carries_it_but_for_a_twentieth(
     drive: str, level: str, reads: float, rate_iops: float, size_bytes: int, share: float
 ) -> None:
     design = parse(level.format(drive), CATALOG)
@@ -49,7 +50,7 @@ def test_a_long_run_carries_nine_tenths_of_it(
     bench = Bench(CATALOG, needs, Synthetic(load), 0, trimmed=True)
     if bench.try_out(design).miss is not None:
         return
-    times = bench.headroom(design, bench.run(design)) / PRECISION
+    times = bench.headroom(design, bench.run(design)) / math.sqrt(PRECISION)
     seconds = min(SECONDS_MAX, 15 * ENOUGH / (times * rate_iops))
     fill = bench.fill(design)
     options = Options(fill=fill, duration_s=seconds, seed=7)

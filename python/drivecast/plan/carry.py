@@ -22,6 +22,7 @@ from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.carry_cached import Carries
 from drivecast.plan.carry_rented import Carrying
 from drivecast.plan.design_runs import Runs
+from drivecast.plan.headroom import LONGER
 from drivecast.plan.load import Replay, Synthetic
 from drivecast.plan.requirement import Given, Requirements
 from drivecast.plan.trial import Bench
@@ -227,7 +228,7 @@ def _stretch(bench: Bench) -> dict[str, Any]:
     if isinstance(load, Synthetic):
         of, least_s = load.counters, bench.requirements.least_s
         times = {"length_s": of.duration_s, "least_s": least_s, "enough": load.thinned()}
-        return {"counters": {"line": of.mix, "rate_iops": of.rate_iops, **times}}
+        return {"counters": {"line": of.mix, "rate_iops": of.rate_iops, "longer": LONGER, **times}}
     if isinstance(load, Replay):
         return {"start_s": load.start_s, "length_s": load.length_s}
     raise TypeError("only a recording and counters are carried")

@@ -9,7 +9,7 @@ compare` is to measure that.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from drivecast.assess import latency_interval
 from drivecast.catalog.latency_error import OPS, QUANTILES, LatencyErrors, Op, QuantileName
@@ -23,6 +23,22 @@ Latencies = dict[tuple[Op, QuantileName], Interval | None]
 def latencies(outcomes: Sequence[Outcome], errors: LatencyErrors | None) -> Latencies:
     """The quantiles of the first outcome; their bounds are those of all, sampling and model error included."""
     return {(op, name): _quantile(op, name, outcomes, errors) for op in OPS for name in QUANTILES}
+
+
+def chance(
+    found: Latencies, errors: LatencyErrors | None, limits: Iterable[tuple[Op, float | None]]
+) -> float | None:
+    """The chance that limits on p99 hold, where an interval goes beyond; none where they lie within, or are missed."""
+    beyond = [
+        (op, limit, span.value)
+        for op, limit in limits
+        if limit is not None and (span := found[op, "p99"]) is not None and span.high > limit
+    ]
+    if errors is None or not beyond or any(value > limit for _, limit, value in beyond):
+        return None
+    return math.prod(
+        latency_interval.chance(errors.of(op, "p99"), value, limit) for op, limit, value in beyond
+    )
 
 
 def widened(found: Latencies, estimates: Sequence[Estimate]) -> Latencies:

@@ -15,9 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
 
 from drivecast import _core
-from drivecast.assess import latency_interval
 from drivecast.catalog import Catalog, Corner
-from drivecast.catalog.latency_error import LatencyErrors
 from drivecast.document.miss import Miss
 from drivecast.document.outcome import OfStream, Outcome
 from drivecast.document.profile import Profile
@@ -26,7 +24,7 @@ from drivecast.plan import headroom
 from drivecast.plan.backup import Stretch
 from drivecast.plan.bound import most_times
 from drivecast.plan.busy_time import outpaced
-from drivecast.plan.latencies import Latencies, latencies, widened
+from drivecast.plan.latencies import Latencies, chance, latencies, widened
 from drivecast.plan.load import ENOUGH, FIRST_LOOK, Beginning, Load, Replay, Synthetic, first
 from drivecast.plan.requirement import Requirements
 from drivecast.stage.design import Design, Played
@@ -347,7 +345,7 @@ class Bench:
             headroom=None,
             held=self.held(design),
             latency_ns=(found := latencies([peak], design.latency_errors)),
-            chance=self.chance(found, design.latency_errors),
+            chance=chance(found, design.latency_errors, self.requirements.limits),
         )
 
     def try_out(self, design: Played) -> Trial:
@@ -410,7 +408,7 @@ class Bench:
             headroom=self.headroom(design, peak),
             held=self.held(design),
             latency_ns=found,
-            chance=self.chance(found, errors),
+            chance=chance(found, errors, self.requirements.limits),
             refined=True,
             whole_log=self.over_all(design),
         )
@@ -454,19 +452,6 @@ class Bench:
 
         return self.once((line, fill, "wear", self.seed), worn)
 
-    def chance(self, found: Latencies, errors: LatencyErrors | None) -> float | None:
-        """The chance that the limits hold, where an interval goes beyond; none where they lie within, or are missed."""
-        beyond = [
-            (op, limit, span.value)
-            for op, limit in self.requirements.limits
-            if limit is not None and (span := found[op, "p99"]) is not None and span.high > limit
-        ]
-        if errors is None or not beyond or any(value > limit for _, limit, value in beyond):
-            return None
-        return math.prod(
-            latency_interval.chance(errors.of(op, "p99"), value, limit) for op, limit, value in beyond
-        )
-
     def miss(self, outcome: Outcome) -> Miss | None:
         """The first requirement that the outcome does not meet: for all requests, then for those of each log."""
         apart = zip(self.logs, outcome.streams, strict=False)
@@ -490,9 +475,17 @@ class Bench:
         return None
 
     def headroom(self, design: Played, peak: Outcome) -> float:
-        """Headroom of a design that holds the required one."""
+        """Headroom of a design that holds the required one, which a longer run carries, too."""
         required, most = self.requirements.headroom, most_times(design, peak)
-        return headroom.above(lambda times: self.holds(design, times), required, most)
+        found = headroom.above(lambda times: self.holds(design, times), required, most)
+        found = headroom.sustained(lambda times: self._sustains(design, times), required, found)
+        key = self.limited(design)
+        self.edges[key] = found * self.times, self.edges.get(key, NO_EDGES)[1]
+        return found
+
+    def _sustains(self, design: Played, speedup: float) -> bool:
+        is_short = isinstance(self.load, Synthetic) and design.is_flash
+        return not is_short or self._holds_limits(design, speedup * self.times, headroom.LONGER * ENOUGH)
 
     def headroom_below(self, design: Played, peak: Outcome) -> float | None:
         """Headroom of a design that does not; none where it carries next to nothing."""

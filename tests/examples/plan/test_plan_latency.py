@@ -6,30 +6,18 @@ import pytest
 
 from bundled import CATALOG
 from drivecast.assess import latency_interval
+from drivecast.catalog.latency_error import Op
 from drivecast.document.outcome import Latency, LatencyHistogram, Outcome, Stream
 from drivecast.document.plan import Design
-from drivecast.document.profile import Profile
-from drivecast.plan.latencies import latencies
-from drivecast.plan.load import Load
-from drivecast.plan.requirement import Given, derive
-from drivecast.plan.trial import Bench
+from drivecast.plan.latencies import chance, latencies
 from drivecast.present import reason
 
-PROFILE = Profile(
-    source="trace",
-    extent_bytes=100e9,
-    block_size_mean_bytes=8192,
-    write_bytes_per_day=200e9,
-    reads=9,
-    writes=9,
-)
 ERRORS = CATALOG.get("samsung-pm9a3-1.92tb").latency_errors
 P99_NS = {"read": 300e3, "write": 20e3}
 
 
-def _bench(read_ns: int, write_ns: int) -> Bench:
-    given = Given(years=5, p99_read_ns=read_ns, p99_write_ns=write_ns)
-    return Bench(CATALOG, derive(given, PROFILE), cast("Load", None), seed=0, trimmed=False)
+def limits(read_ns: int, write_ns: int) -> list[tuple[Op, float | None]]:
+    return [("read", read_ns), ("write", write_ns)]
 
 
 def _outcome() -> Outcome:
@@ -61,15 +49,15 @@ def test_each_quantile_has_the_interval_of_its_errors() -> None:
 def test_a_limit_within_the_interval_holds_with_a_chance() -> None:
     assert ERRORS is not None
     found = latencies([_outcome()], ERRORS)
-    assert _bench(50_000_000, 50_000_000).chance(found, ERRORS) is None, "both intervals lie within"
+    assert chance(found, ERRORS, limits(50_000_000, 50_000_000)) is None, "both intervals lie within"
     reads = latency_interval.chance(ERRORS.of("read", "p99"), 300e3, 400e3)
     writes = latency_interval.chance(ERRORS.of("write", "p99"), 20e3, 1e6)
     assert 0 < reads < 1
     assert 0 < writes < 1
-    assert _bench(400_000, 50_000_000).chance(found, ERRORS) == pytest.approx(reads)
-    assert _bench(400_000, 1_000_000).chance(found, ERRORS) == pytest.approx(reads * writes)
-    assert _bench(200_000, 50_000_000).chance(found, ERRORS) is None, "a limit that is missed has no chance"
-    assert _bench(400_000, 1_000_000).chance(found, None) is None, "nothing is known of a disk"
+    assert chance(found, ERRORS, limits(400_000, 50_000_000)) == pytest.approx(reads)
+    assert chance(found, ERRORS, limits(400_000, 1_000_000)) == pytest.approx(reads * writes)
+    assert chance(found, ERRORS, limits(200_000, 50_000_000)) is None, "a limit that is missed has no chance"
+    assert chance(found, None, limits(400_000, 1_000_000)) is None, "nothing is known of a disk"
 
 
 def test_a_design_that_probably_fits_says_so_and_how_it_is_known() -> None:

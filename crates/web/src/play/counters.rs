@@ -20,6 +20,8 @@ struct Counters {
     /// Requests that flash plays at most, and for how long at least.
     enough: f64,
     least_s: f64,
+    /// Times as many requests as are enough, for what is to be carried for long.
+    longer: f64,
 }
 
 impl Counters {
@@ -34,16 +36,23 @@ impl Session {
         members(&self.play["counters"]).ok()
     }
 
-    /// What a run plays, and how: of a recording the part and the speed asked, of counters the line made of them.
+    /// Times as many requests of counters as a run plays, for what is to be carried for long; none of a recording.
+    pub(crate) fn longer(&self) -> Option<f64> {
+        self.counters().map(|counters| counters.longer)
+    }
+
+    /// What a run plays, and how: of a recording the part and the speed asked, of counters the line made of them, with so many
+    /// times the requests that are enough.
     pub(crate) fn played(
         &self,
         options: RunOptions,
         is_flash: bool,
+        longer: f64,
     ) -> Result<(Workload, RunOptions), String> {
         let Some(counters) = self.counters() else { return Ok((self.workload(None)?, options)) };
         let (fill, times) = (options.fill, options.speedup);
         let whole_s = counters.length_s / times;
-        let enough_s = (counters.enough / (counters.rate_iops * times)).max(counters.least_s);
+        let enough_s = (longer * counters.enough / (counters.rate_iops * times)).max(counters.least_s);
         let length_s = if is_flash { whole_s.min(enough_s) } else { whole_s };
         let duration = Some(Nanos::from_secs_f64(length_s));
         let options = RunOptions { window: None, speedup: 1.0, duration, ..options };

@@ -78,7 +78,7 @@ impl Trial<'_> {
         if high <= end {
             bisected(last, high.min(most), |load| self.holds(design, load))?;
         }
-        Ok(())
+        self.sustain(design, loads[0])
     }
 
     /// How many times the load of a run the drives could carry at most, at their own rates and those of their links.

@@ -102,7 +102,11 @@ impl<'a> Trial<'a> {
     }
 
     pub(crate) fn play(&self, design: &Resolved, options: RunOptions) -> Result<Outcome, String> {
-        let (workload, options) = self.session.played(options, self.drive.is_flash)?;
+        self.play_longer(design, options, 1.0)
+    }
+
+    fn play_longer(&self, design: &Resolved, options: RunOptions, longer: f64) -> Result<Outcome, String> {
+        let (workload, options) = self.session.played(options, self.drive.is_flash, longer)?;
         run::simulate_kept(design, &workload, &options, &self.session.kept).map_err(|error| error.to_string())
     }
 
@@ -114,10 +118,10 @@ impl<'a> Trial<'a> {
     }
 
     /// The peak at a multiple of its load, broken off once a limit is certain to be missed.
-    pub(crate) fn within(&self, design: &Resolved, times: f64) -> Result<Outcome, String> {
+    pub(crate) fn within(&self, design: &Resolved, times: f64, longer: f64) -> Result<Outcome, String> {
         let of = |limit: Option<u64>| limit.map(Nanos);
         let within = Within { quantile: P99, read: of(self.limits.read), write: of(self.limits.write) };
-        self.play(design, RunOptions { within: Some(within), ..self.options(times) })
+        self.play_longer(design, RunOptions { within: Some(within), ..self.options(times) }, longer)
     }
 
     /// Whether the limits are met at a load.
@@ -126,14 +130,31 @@ impl<'a> Trial<'a> {
         if times <= held || times >= missed {
             return Ok(times <= held);
         }
-        let outcome = self.within(design, times)?;
-        let holds = outcome.given_up.is_none() && seen(times, &outcome).miss(self.limits).is_none();
+        let holds = self.meets(design, times, 1.0)?;
         if holds {
             self.found.held = Some(times);
         } else {
             self.found.missed = Some(times);
         }
         Ok(holds)
+    }
+
+    /// Whether the limits are met at a load, in a run of so many times the requests that are enough.
+    fn meets(&self, design: &Resolved, times: f64, longer: f64) -> Result<bool, String> {
+        let outcome = self.within(design, times, longer)?;
+        Ok(outcome.given_up.is_none() && seen(times, &outcome).miss(self.limits).is_none())
+    }
+
+    /// Lowers the most load that holds to what a longer run carries, to no less than is required: short runs of flash end before
+    /// buffers are full.
+    pub(crate) fn sustain(&mut self, design: &Resolved, required: f64) -> Result<(), String> {
+        let Some(longer) = self.session.longer().filter(|_| self.drive.is_flash) else { return Ok(()) };
+        let mut most = self.found.held.unwrap_or(required);
+        while most > required && !self.meets(design, most, longer)? {
+            most = required.max(most / HEADROOM_PRECISION.sqrt());
+        }
+        self.found.held = Some(most);
+        Ok(())
     }
 
     /// How the log wears it; none where writing wears nothing out.

@@ -116,7 +116,7 @@ impl Trial<'_> {
         let mut peak = None;
         if self.found.cached.is_some() {
             for times in self.asked() {
-                let outcome = self.within(&design, times)?;
+                let outcome = self.within(&design, times, 1.0)?;
                 if outcome.given_up.is_some() {
                     self.found.fill = self.fill;
                     self.missed(times);

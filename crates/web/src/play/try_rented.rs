@@ -219,7 +219,7 @@ impl Stay<'_> {
         let play = &self.session.play;
         let design = resolved_with(&found.design.line, &Map::from_iter([(name, spec)]), play)?;
         let options = self.session.peak(self.carried.seed, load, self.fill(found));
-        let (workload, options) = self.session.played(options, false)?;
+        let (workload, options) = self.session.played(options, false, 1.0)?;
         run::simulate(&design, &workload, &options).map_err(|error| error.to_string())
     }
 

@@ -44,7 +44,8 @@ fn parse(line: &str) -> Result<WorkloadSpec, LineError> {
         align_bytes: align(&term)?,
     };
     term.finish()?;
-    Ok(spec)
+    let closed_loop = spec.rate_iops.is_none().then_some(1);
+    Ok(WorkloadSpec { iodepth: spec.iodepth.or(closed_loop), ..spec })
 }
 
 fn pattern(term: &Term) -> Result<Pattern, LineError> {
@@ -134,7 +135,7 @@ fn align(term: &Term) -> Result<Option<u32>, LineError> {
 
 fn iodepth(term: &Term) -> Result<Option<u32>, LineError> {
     match term.integer("iodepth")? {
-        None => Ok(rate(term)?.is_none().then_some(1)),
+        None => Ok(None),
         Some(iodepth @ 1..=IODEPTH_MAX) => Ok(Some(iodepth)),
         Some(other) => {
             Err(term.error_at("iodepth", format!("iodepth: expected 1 to {IODEPTH_MAX}, found `{other}`")))
