@@ -125,6 +125,13 @@ pub fn caps(kind: &Kind, setting: &Setting, instance: Option<&Instance>, saved_s
         if let (Some(most), Some(_)) = (value(burst.mib_per_s), seconds) {
             sizes = Bucket::bursting(setting.mibps, most, seconds, 0.0);
         }
+        if let (Some(most), Some(each), Some(saved)) =
+            (value(burst.mib_per_s), value(burst.per_gib), value(burst.credits_per_gib))
+        {
+            let gib = setting.gib as f64;
+            counts = Bucket::bursting(setting.iops, burst.iops.value.min(each * gib), None, saved * gib);
+            sizes = Bucket::bursting(setting.mibps, most.min(each * gib), None, saved * gib);
+        }
     }
     if let Some(of) = instance {
         let lasts = Some(value(of.burst_s).unwrap_or(0.0));
@@ -148,6 +155,23 @@ mod tests {
         let both = Bucket { rate: 300.0, burst: Some((3000.0, 1_000_000.0)) };
         assert_eq!((volume.behind(instance), instance.behind(volume)), (both, both));
         assert_eq!(volume.behind(Bucket::of(200.0)), Bucket::of(200.0));
+    }
+
+    #[test]
+    fn a_burst_by_the_size_is_held_on_credits_by_the_size() {
+        let rule = r#"{"included": {"value": 0}, "per_gib": {"value": 0.0390625}, "most": {"value": 500}}"#;
+        let burst = r#"{"iops": {"value": 500}, "mib_per_s": {"value": 500}, "per_gib": {"value": 0.244140625},
+            "credits_per_gib": {"value": 1024}}"#;
+        let text = format!(
+            r#"{{"vendor": "Amazon", "model": "EBS st1", "gib_min": {{"value": 125}}, "gib_max": {{"value": 16384}},
+            "iops": {rule}, "mib_per_s": {rule}, "burst": {burst}}}"#
+        );
+        let kind: Kind = serde_json::from_str(&text).unwrap();
+        let tib = caps(&kind, &Setting { gib: 1024, iops: 40.0, mibps: 40.0 }, None, 0.1);
+        let published = Bucket { rate: 40.0, burst: Some((250.0, 1_048_576.0)) };
+        assert_eq!(tib, [published.cap(1.0, 0.1), published.cap(MIB, 0.1)]);
+        let [counts, _] = caps(&kind, &Setting { gib: 5120, iops: 200.0, mibps: 200.0 }, None, 0.1);
+        assert_eq!(counts.burst_per_s, Some(500.0));
     }
 
     #[test]

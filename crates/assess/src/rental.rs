@@ -90,6 +90,12 @@ pub struct Burst {
     pub(crate) iops_credits: Option<Number>,
     #[serde(default)]
     pub(crate) seconds: Option<Number>,
+    /// IOPS, and MiB/s, that each GiB brings to the burst, up to those above.
+    #[serde(default)]
+    pub(crate) per_gib: Option<Number>,
+    /// Requests, and MiB, that each GiB saves.
+    #[serde(default)]
+    pub(crate) credits_per_gib: Option<Number>,
     /// Larger volumes do not burst.
     #[serde(default)]
     pub(crate) gib_max: Option<Number>,

@@ -56,13 +56,21 @@ class Burst(Strict):
     mib_per_s: Positive | None = None
     iops_credits: Positive | None = None
     seconds: Positive | None = None
+    per_gib: Positive | None = None
+    """IOPS, and MiB/s, that each GiB brings to the burst, up to those above."""
+    credits_per_gib: Positive | None = None
+    """Requests, and MiB, that each GiB saves."""
     gib_max: Gib | None = None
     """Larger volumes do not burst."""
 
     @model_validator(mode="after")
     def _has_credits(self) -> Self:
-        if (self.iops_credits is None) == (self.seconds is None):
-            raise PydanticCustomError("range", "needs either `iops_credits` or `seconds`")
+        given = (self.iops_credits, self.seconds, self.credits_per_gib)
+        if sum(part is not None for part in given) != 1:
+            raise PydanticCustomError("range", "needs one of `iops_credits`, `seconds` and `credits_per_gib`")
+        by_size = (self.mib_per_s, self.per_gib, self.credits_per_gib)
+        if (self.per_gib or self.credits_per_gib) and None in by_size:
+            raise PydanticCustomError("range", "needs `mib_per_s`, `per_gib` and `credits_per_gib`")
         return self
 
 

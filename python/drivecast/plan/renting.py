@@ -222,7 +222,8 @@ def _array(instance: str, drives: int, losses: int) -> str:
         return name
     if losses == 0:
         return f"raid0({drives} * {name})"
-    return f"raid1({drives} * {name})" if drives == 2 else f"raid10({drives} * {name})"
+    level = "raid1" if drives == 2 else "raid5" if drives % 2 else "raid10"
+    return f"{level}({drives} * {name})"
 
 
 def offers(

@@ -56,7 +56,9 @@ def test_bundled_volumes_reach_the_limits_they_publish(name: str) -> None:
     small = simulate(name, workload("random(4KiB, iodepth=256)"), CATALOG, Options(requests=20_000))
     assert small.iops == pytest.approx(start.value, rel=0.02)
     rate = caps.bytes.burst_per_s or caps.bytes.per_s
-    large = simulate(name, workload("random(256KiB, iodepth=256)"), CATALOG, Options(requests=5_000))
+    unit = caps.io_unit_bytes.value if caps.io_unit_bytes is not None else 0
+    whole = workload(f"random({max(256, unit // 1024)}KiB, iodepth=256)")
+    large = simulate(name, whole, CATALOG, Options(requests=5_000))
     assert large.throughput_bytes_per_s == pytest.approx(rate.value, rel=0.03)
 
 

@@ -28,6 +28,8 @@ RENTAL = CATALOG.rental
         ("aws-gp3", (4, 9000, 125), "aws-gp3-18gib-9000iops-125mib", 18 * 0.08 + 30.0),
         # 3 IOPS for each GiB.
         ("aws-gp2", (500, 9000, 125), "aws-gp2-3000gib", 300.0),
+        # 40 MiB/s for each TiB, and a request of 1 MiB for each of them.
+        ("aws-st1", (500, 100, 50), "aws-st1-2560gib", 2560 * 0.045),
         # The first 32,000 IOPS are dearer than the next.
         (
             "aws-io2",

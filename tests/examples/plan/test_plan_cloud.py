@@ -75,7 +75,7 @@ def test_drives_that_go_with_their_instance_have_no_chance_of_keeping_data(plann
     fits = [design for design in inside if design["verdict"] == "fits"]
     assert fits
     assert all(design["data_loss"] is None for design in fits)
-    single = next(design for design in inside if design["line"] == "local-m6id.2xlarge")
+    single = next(design for design in inside if design["line"] == "local-c3-standard-4-lssd")
     assert single["misses"][0]["kind"] == "failures-tolerated"
 
 
