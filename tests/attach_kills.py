@@ -40,8 +40,7 @@ def write(mount):
             file.write(bytes(1 << 16))
             os.fsync(file.fileno())
 
-with disk_place(mount=folder / "mount", sockets=[folder / "socket"]) as place:
-    (folder / "socket").touch()
+with disk_place(mount=folder / "mount") as place:
     disk = _core.Attached(
         "ssd(logical=1GiB, spare_factor=0.28, pages_per_block=64, gc=greedy)", {}, size=64 << 20, state="fresh",
         fill=0.0, seed=1, speed=1.0, data="memory", memory_max=1 << 30, path=None, cut=False, error=0.0, record=False,

@@ -84,9 +84,9 @@ _HINTS = re.compile(
 )
 
 
-def visible(text: str, stand_in: str = "?") -> str:
-    """The text with a stand-in for each sign that a terminal would obey; line ends and tabs stay."""
-    return _OBEYED.sub(stand_in, text)
+def visible(text: str) -> str:
+    """The text with `?` for each sign that a terminal would obey; line ends and tabs stay."""
+    return _OBEYED.sub("?", text)
 
 
 def cell(value: object) -> object:

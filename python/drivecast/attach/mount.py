@@ -113,13 +113,12 @@ def disk_place(
     fs: str = "ext4",
     account: tuple[int, int] | None = None,
     sector_bytes: int = 512,
-    sockets: Sequence[Path] = (),
     again: bool = False,
 ) -> Iterator[Place]:
     """Prepare what a disk needs to appear here, and see to it that nothing of it is left, however we end.
 
     `mount` is an empty directory or one that does not exist; `account` gets the device and the root of the file system.
-    `sockets` are removed at the end. With `again` the file system that is on the disk already is mounted.
+    With `again` the file system that is on the disk already is mounted.
     """
     made = _check(mount, fs, again=again)
     fuse = _run_directory() / f"drivecast-disk-{secrets.token_hex(8)}"
@@ -137,7 +136,6 @@ def disk_place(
         "owner": os.getpid(),
         "fuse": str(fuse),
         "mount_made": made,
-        "sockets": [str(socket.absolute()) for socket in sockets],
         **{key: wanted[key] for key in ("file", "mount", "group")},
     }
     undo = [*_STEWARD, "undo", json.dumps(left)]

@@ -21,7 +21,6 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from drivecast import _core
@@ -141,8 +140,6 @@ def undo(left: Mapping[str, Any]) -> None:
     if left["mount_made"]:
         with contextlib.suppress(OSError):
             os.rmdir(left["mount"])  # noqa: PTH106
-    for socket in left["sockets"]:
-        Path(socket).unlink(missing_ok=True)
 
 
 def _remove(fuse: str) -> None:

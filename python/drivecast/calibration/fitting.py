@@ -215,7 +215,6 @@ def fit_all(
     update: Callable[[float, str], None],
     *,
     written: bool,
-    threads: int | None = None,
 ) -> SheetFits:
     """Fit the drives named on all cores, each by itself; `written`: and put the results into their files.
 
@@ -223,7 +222,7 @@ def fit_all(
     """
     drives = [catalog.get(name) for name in names]
     fitted = over_cores(
-        lambda drive: fit(drive, catalog), drives, lambda share, drive: update(share, drive.name), threads
+        lambda drive: fit(drive, catalog), drives, lambda share, drive: update(share, drive.name)
     )
     if written:
         for drive, _ in fitted:

@@ -2,7 +2,7 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -46,14 +46,12 @@ def takes(**groups: Callable[..., Any]) -> Callable[[Verb], Verb]:
     return decorated
 
 
-def options_of(
-    kind: Callable[..., T], completed: Mapping[str, Any] | None = None, apart: Collection[str] = ()
-) -> Callable[..., T]:
-    """A group of the options that a dataclass defines (`document.option`), but for those that are `apart`.
+def options_of(kind: Callable[..., T], completed: Mapping[str, Any] | None = None) -> Callable[..., T]:
+    """A group of the options that a dataclass defines (`document.option`).
 
     `completed` has what a shell offers for some of them.
     """
-    options = [option for option in defined(kind) if option.name not in apart]  # type: ignore[arg-type]
+    options = list(defined(kind))  # type: ignore[arg-type]
 
     def made(**given: Any) -> T:
         return kind(**{option.name: _taken(option, given[option.name]) for option in options})

@@ -70,10 +70,9 @@ def part(points: Sequence[Point], name: str) -> list[Point]:
     return [point for point in points if point.settings.get("part") == name]
 
 
-def whole_seconds(rows: Sequence[Second], ramp_s: float = 0.0) -> list[Second]:
-    """Return the seconds after the ramp, without the first and the last, which may be cut, where there are others."""
-    whole = [row for row in rows if row["second"] >= ramp_s]
-    return whole[1:-1] if len(whole) > EDGES else whole
+def whole_seconds(rows: Sequence[Second]) -> list[Second]:
+    """Return the seconds without the first and the last, which may be cut, where there are others."""
+    return list(rows[1:-1] if len(rows) > EDGES else rows)
 
 
 def _row(point: Point, outcome: Outcome) -> Row:

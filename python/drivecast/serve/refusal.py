@@ -36,12 +36,12 @@ def not_ready(what: str, state: str) -> Refused:
     return Refused(409, "not-ready", f"the {what} has no answer: it is {state}")
 
 
-def of_input(error: InputError, code: str = "input") -> Refused:
+def of_input(error: InputError) -> Refused:
     """What a stage refuses."""
     if isinstance(error, HintedError):
-        return Refused(422, code, error.reason, error.hint or None)
+        return Refused(422, "input", error.reason, error.hint or None)
     reason, _, hint = str(error).partition("\nhint: ")
-    return Refused(422, code, reason, hint or None)
+    return Refused(422, "input", reason, hint or None)
 
 
 def of_answer(error: NoAnswer) -> Refused:

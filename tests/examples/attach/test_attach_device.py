@@ -6,7 +6,6 @@ The file is an ordinary one here; `test_attach_killed.py` has the one that a sim
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -118,7 +117,7 @@ def test_a_disk_that_is_still_used_is_an_error_and_goes_all_the_same(
         os.close(ours.holding or -1)
         fuse = tmp_path / "fuse"
         fuse.mkdir()
-        left = {"owner": os.getpid(), "fuse": str(fuse), "mount_made": False, "sockets": []}
+        left = {"owner": os.getpid(), "fuse": str(fuse), "mount_made": False}
         steward.undo({**left, **order})
         assert not mount.is_mount()
         user.kill()
@@ -137,20 +136,6 @@ def test_a_directory_that_holds_something_is_refused(fs: str, reason: str, tmp_p
     expected = reason if os.geteuid() == 0 or fs == "vfat" else "only root"
     with pytest.raises(HintedError, match=expected), disk_place(mount=tmp_path, fs=fs):
         pass
-
-
-def test_a_socket_goes_with_the_process_that_was_killed(folder: Path) -> None:
-    script = (
-        "import pathlib, sys, time\nfrom drivecast.attach.mount import disk_place\n"
-        "with disk_place(sockets=[pathlib.Path(sys.argv[1])]):\n"
-        "    pathlib.Path(sys.argv[1]).touch()\n    time.sleep(300)\n"
-    )
-    socket = folder / "socket"
-    process = subprocess.Popen([sys.executable, "-c", script, str(socket)])
-    waiting.until(socket.exists, "it has its socket")
-    process.kill()
-    process.wait()
-    waiting.until(lambda: not list(folder.iterdir()), "socket and directory are gone")
 
 
 @NEEDS_ROOT

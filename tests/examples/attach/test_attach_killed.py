@@ -41,4 +41,4 @@ def test_a_server_that_is_killed_with_its_own_file_open_ends(
     victim.kill()
     victim.wait(waiting.PATIENCE_S)
     victim.stdout.close()
-    waiting.until(lambda: not os.listdir(tmp_path), "mount, directories and socket are gone", 20)  # noqa: PTH208
+    waiting.until(lambda: not os.listdir(tmp_path), "mount and directories are gone", 20)  # noqa: PTH208

@@ -81,7 +81,7 @@ def cleaned(samples: pl.DataFrame, counter: str) -> pl.DataFrame:
     return rows.with_columns(total=value + lost.cum_sum().over("drive"))
 
 
-def grid(rows: pl.DataFrame, days_max: int = DAYS_MAX) -> Grid:
+def grid(rows: pl.DataFrame) -> Grid:
     """Lay a counter on a grid of days; `rows` are `cleaned` and sorted by drive and second."""
     ends = rows.group_by("drive", maintain_order=True).agg(
         pl.len(),
@@ -92,7 +92,7 @@ def grid(rows: pl.DataFrame, days_max: int = DAYS_MAX) -> Grid:
     )
     begin, last = ends["begin"].to_numpy(), ends["second"].to_numpy()
     span = (last - begin) / DAY_S
-    width = int(min(np.floor(span.max(initial=0.0)), days_max)) + 1
+    width = int(min(np.floor(span.max(initial=0.0)), DAYS_MAX)) + 1
     counts = ends["len"].to_numpy().astype(np.int64)
     row = np.repeat(np.arange(len(counts)), counts)
     # One rising axis for all drives, so that one search serves every grid point.

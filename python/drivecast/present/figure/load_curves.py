@@ -156,7 +156,7 @@ def warm_up(rows: pl.DataFrame, settled: pl.DataFrame) -> alt.LayerChart:
     return style.layered(layers, 230)
 
 
-def jitter(rows: pl.DataFrame, what: str = RATE) -> alt.VConcatChart:
+def jitter(rows: pl.DataFrame) -> alt.VConcatChart:
     """Draw every second's throughput as a dot, with the density of the seconds beside it.
 
     An even target is a narrow band and one sharp peak; several peaks are several states (a cache, a rate limit,
@@ -168,7 +168,7 @@ def jitter(rows: pl.DataFrame, what: str = RATE) -> alt.VConcatChart:
     panels = []
     for at, name in enumerate(names):
         color = style.LINES[at % len(style.LINES)]
-        title = f"{name}: {what}" if len(names) > 1 else what
+        title = f"{name}: {RATE}" if len(names) > 1 else RATE
         panels.append(_seconds(rows.filter(pl.col("label") == name), x, title, top, color))
     source = rows.filter(pl.col("latency_max_ms") > 0)
     if rows["latency_max_ms"].null_count() < rows.height:
