@@ -82,13 +82,6 @@ def test_mttdl_table(level: Level, drives: int, mtbf_h: float, rebuild_h: float,
     assert ours == pytest.approx(expected_h, rel=5e-4)
 
 
-def test_mttdl_raid5_closed_form() -> None:
-    """((2N − 1) λ + μ) / (N (N − 1) λ²)."""
-    n, fail, repair = 8, 1 / 5e5, 1 / 18
-    closed = ((2 * n - 1) * fail + repair) / (n * (n - 1) * fail**2)
-    assert data_loss(Array("raid5", n, 5e5, 18), 1).mttdl_h == pytest.approx(closed, rel=1e-12)
-
-
 @pytest.mark.parametrize(
     ("read_tb", "uber", "expected"),
     [

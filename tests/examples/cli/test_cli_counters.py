@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Run
-from needs import lacks, needs
+from needs import lacks
 
 
 def perfmon(path: Path, depth: float = 20.0, seconds: int = 120) -> Path:
@@ -109,20 +109,6 @@ def test_every_form_of_the_real_iostat(drivecast: Callable[..., Run], tmp_path: 
         run = drivecast("profile", log, "--output-format", "json")
         assert run.code == 0, (options, run.err)
         assert run.json["log"]["format"] == "iostat"
-
-
-@pytest.mark.needs("sadf", "sadc")
-def test_the_real_sadf(drivecast: Callable[..., Run], tmp_path: Path) -> None:
-    data, log = tmp_path / "sa", tmp_path / "sa.json"
-    subprocess.run([needs("sadc"), "-S", "DISK", "1", "3", data], check=True, timeout=30)
-    command = ["sadf", "-j", data, "--", "-d"]
-    log.write_bytes(subprocess.run(command, capture_output=True, check=True, timeout=30).stdout)
-    if b"disk-device" not in log.read_bytes():
-        lacks("disk of sysstat")
-    run = drivecast("profile", log, "--output-format", "json")
-    assert run.code == 0, run.err
-    assert run.json["log"]["format"] == "sadf"
-    assert run.json["provenance"]["read_fraction"] in {"assumed", "undefined"}
 
 
 def test_a_folder_of_public_logs(drivecast: Callable[..., Run], corpus: Path) -> None:
