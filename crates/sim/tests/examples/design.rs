@@ -332,10 +332,6 @@ fn refusals_point_at_the_place() {
         refusal("radi5(3 * quick-1gb)", "radi5"),
         "`radi5` is no array, so it has no members | did you mean `raid5`?"
     );
-    for (pool, level) in [("raidz2", "`raid6`"), ("mirror", "`raid1`"), ("slog", "a volume of its own")] {
-        let said = refusal(&format!("{pool}(4 * quick-1gb)"), pool);
-        assert!(said.contains("ZFS are left out; the nearest is") && said.contains(level), "{said}");
-    }
     assert!(refusal("ssd(spare_factor=0.1)", "ssd").contains("needs logical="));
     assert!(refusal("ssd(logical=1GiB, spare_factor=0.1, physical=2GiB)", "ssd").contains("give one of"));
     assert!(refusal("ssd(quick-1gb)", "quick").contains("takes key=value only"));
@@ -343,4 +339,12 @@ fn refusals_point_at_the_place() {
     assert!(refusal("raid0(4000000000 * quick-1gb)", "raid0").contains("at most 256 members"));
     assert!(refusal("raid0(200 * raid1(2 * quick-1gb))", "raid0").contains("at most 256 drives"));
     assert!(refusal("raid0(2 * hdd(capacity=2MB), chunk=16MiB)", "raid0").contains("too small"));
+}
+
+#[test]
+fn a_pool_of_zfs_is_refused_with_what_is_nearest() {
+    for (pool, level) in [("raidz2", "`raid6`"), ("mirror", "`raid1`"), ("slog", "a volume of its own")] {
+        let said = refusal(&format!("{pool}(4 * quick-1gb)"), pool);
+        assert!(said.contains("ZFS are left out; the nearest is") && said.contains(level), "{said}");
+    }
 }
