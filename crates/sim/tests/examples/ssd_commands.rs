@@ -1,6 +1,6 @@
 //! Flush, discard, queue depth, partial pages, and a drive with no page to spare.
 
-use crate::drives::{Uniform, closed_loop, drain, latency, request, small, write};
+use crate::drives::{Uniform, closed_loop, drain, filled, latency, new_drive, request, small, write};
 use drivecast_block::{Device, Nanos, Op};
 use drivecast_sim::spec::SsdSpec;
 use drivecast_sim::ssd::{Preload, Ssd, wear};
@@ -11,7 +11,7 @@ fn without_its_cache_a_write_waits_for_flash() {
     let transfer = (16_384.0 * 1e9 / spec.channel_bytes_per_s).round() as u64;
     let lone = |write_through| {
         let spec = SsdSpec { write_through, ..small() };
-        let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+        let mut ssd = new_drive(&spec);
         let found = latency(&mut ssd, Nanos(0), write(5));
         (found, ssd.counters().flash_copied_pages)
     };
@@ -26,7 +26,7 @@ fn a_flush_waits_for_a_volatile_buffer_only() {
     for volatile in [false, true] {
         let mut spec = small();
         spec.buffer_volatile = volatile;
-        let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+        let mut ssd = new_drive(&spec);
         let mut done = Vec::new();
         ssd.submit(Nanos(0), write(5));
         drain(&mut ssd, &mut done);
@@ -49,7 +49,7 @@ fn a_flush_waits_for_a_volatile_buffer_only() {
 #[test]
 fn a_buffered_page_is_read_without_flash() {
     let spec = small();
-    let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+    let mut ssd = new_drive(&spec);
     latency(&mut ssd, Nanos(0), write(5));
     let link = (4096.0 * 1e9 / spec.link_bytes_per_s).round() as u64;
     let read = latency(&mut ssd, Nanos(100_000), request(1, Op::Read, 5 * 4096, 4096));
@@ -59,8 +59,7 @@ fn a_buffered_page_is_read_without_flash() {
 #[test]
 fn a_partial_write_reads_the_old_page_before_it_leaves_the_buffer() {
     let spec = small();
-    let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
-    wear::fill(&mut ssd, spec.logical_bytes);
+    let mut ssd = filled(&spec);
     // The host does not wait for it: the die does.
     let mut done = Vec::new();
     ssd.submit(Nanos(0), request(0, Op::Write, 512, 1024));
@@ -77,7 +76,7 @@ fn a_partial_write_reads_the_old_page_before_it_leaves_the_buffer() {
 #[test]
 fn a_discard_unmaps_whole_pages() {
     let spec = small();
-    let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+    let mut ssd = new_drive(&spec);
     wear::fill(&mut ssd, 1 << 20);
     latency(&mut ssd, Nanos(0), request(0, Op::Discard, 4096 + 512, 5 * 4096));
     assert_eq!(ssd.ftl().live_pages(), 256 - 4);
@@ -88,7 +87,7 @@ fn a_discard_unmaps_whole_pages() {
 fn commands_beyond_the_queue_depth_wait_in_order() {
     let mut spec = small();
     spec.queue_depth = 1;
-    let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+    let mut ssd = new_drive(&spec);
     let alone = latency(&mut ssd, Nanos(0), request(0, Op::Read, 0, 4096));
     let start = Nanos(1_000_000);
     let mut done = Vec::new();
@@ -107,8 +106,7 @@ fn a_full_drive_with_almost_no_spare_loses_nothing() {
     spec.physical_bytes = 80 << 20;
     spec.logical_bytes = (72 << 20) - 8 * 16_384;
     let pages = spec.logical_bytes / 4096;
-    let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
-    wear::fill(&mut ssd, spec.logical_bytes);
+    let mut ssd = filled(&spec);
     let mut random = Uniform::new(9, "writes");
     let (mut completions, submitted) =
         closed_loop(&mut ssd, Nanos(0), 32, 3_000, |_| write(random.below(pages)));

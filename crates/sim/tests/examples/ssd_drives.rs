@@ -3,6 +3,7 @@
 use drivecast_block::random::{Stream, stream};
 use drivecast_block::{Bytes, Completion, Device, Nanos, Op, Request};
 use drivecast_sim::spec::{GarbageCollection, SsdSpec, StreamBy, StreamSpare, WearLevelling};
+use drivecast_sim::ssd::{Preload, Ssd, wear};
 use rand::Rng;
 
 /// A drive of 256 MiB on 320 MiB of flash: 8 dies of 40 blocks of 256 pages of 4 KiB.
@@ -76,6 +77,18 @@ pub(crate) fn small() -> SsdSpec {
     }
 }
 
+/// A drive that nothing was written to, and that is to hold all it can.
+pub(crate) fn new_drive(spec: &SsdSpec) -> Ssd {
+    Ssd::new(spec, &Preload::whole(spec), 1).expect("a drive that can be")
+}
+
+/// One of which every page was written once.
+pub(crate) fn filled(spec: &SsdSpec) -> Ssd {
+    let mut ssd = new_drive(spec);
+    wear::fill(&mut ssd, spec.logical_bytes);
+    ssd
+}
+
 /// Uniform random numbers.
 pub(crate) struct Uniform(Stream);
 
@@ -126,6 +139,17 @@ pub(crate) fn closed_loop(
         }
     }
     (completions, submitted)
+}
+
+/// Requests a second.
+pub(crate) fn rate(completions: &[Completion]) -> f64 {
+    let span = completions[completions.len() - 1].at.since(completions[0].at);
+    (completions.len() - 1) as f64 / span.as_secs_f64()
+}
+
+/// Requests a second, the first fifth left out.
+pub(crate) fn settled_rate(completions: &[Completion]) -> f64 {
+    rate(&completions[completions.len() / 5..])
 }
 
 /// Lets a device finish what it has.

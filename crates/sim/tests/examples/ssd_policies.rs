@@ -1,7 +1,7 @@
 //! What a drive does beyond cleaning: fullness, mapping units, compression, bad blocks, and its end.
 
 use crate::closed_forms::greedy;
-use crate::drives::{Uniform, request, small};
+use crate::drives::{Uniform, new_drive, request, small};
 use drivecast_block::{Device, Op, Request};
 use drivecast_sim::spec::{GarbageCollection, SsdSpec};
 use drivecast_sim::ssd::{Ftl, FtlFault, Geometry, Layout, Policy, Preload, Ssd, wear};
@@ -15,7 +15,7 @@ fn random(capacity: u64, size: u64) -> impl FnMut() -> Request {
 /// Steady write amplification of a full drive under random writes of `size` bytes; and α, as it is without the blocks
 /// kept free.
 fn amplification(spec: &SsdSpec, size: u64) -> (f64, f64) {
-    let mut ssd = Ssd::new(spec, &Preload::whole(spec), 1).unwrap();
+    let mut ssd = new_drive(spec);
     let capacity = ssd.capacity().0;
     wear::fill(&mut ssd, capacity);
     let found = wear::measure(&mut ssd, random(capacity, size), &wear::Options::new(capacity)).unwrap();
@@ -48,7 +48,7 @@ fn a_larger_mapping_unit_multiplies_the_flash_a_small_write_takes() {
     for k in [1, 2, 4, 16] {
         let mapping_bytes = 4096 * k;
         let spec = SsdSpec { mapping_bytes, page_bytes: 65_536, pages_per_block: 16, ..one_die() };
-        let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+        let mut ssd = new_drive(&spec);
         let capacity = ssd.capacity().0;
         wear::fill(&mut ssd, capacity);
         // Eight drive writes in units.
@@ -79,7 +79,7 @@ fn compressed_data_takes_its_share_of_flash() {
         assert!(found < plain && (compression > 0.5 || found < 1.0), "{compression}: {found}");
     }
     let sequential = SsdSpec { compression: 0.5, ..spec };
-    let mut ssd = Ssd::new(&sequential, &Preload::whole(&sequential), 1).unwrap();
+    let mut ssd = new_drive(&sequential);
     let mut at = 0;
     let next = || {
         at = (at + (1 << 20)) % sequential.logical_bytes;

@@ -1,13 +1,8 @@
 //! Bringing a drive to steady state outside time leads where running it there leads.
 
-use crate::drives::{Uniform, closed_loop, small, write};
-use drivecast_block::{Completion, Device, Nanos};
-use drivecast_sim::ssd::{Preload, Ssd, wear};
-
-fn throughput(completions: &[Completion]) -> f64 {
-    let span = completions[completions.len() - 1].at.since(completions[0].at);
-    (completions.len() - 1) as f64 / span.as_secs_f64()
-}
+use crate::drives::{Uniform, closed_loop, filled, new_drive, rate, small, write};
+use drivecast_block::{Device, Nanos};
+use drivecast_sim::ssd::{Preload, Ssd};
 
 #[test]
 fn ageing_equals_the_long_way() {
@@ -16,17 +11,16 @@ fn ageing_equals_the_long_way() {
     let count = 4 * pages as usize;
     let mut random = Uniform::new(11, "writes");
 
-    let mut long = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+    let mut long = new_drive(&spec);
     let (fill, _) = closed_loop(&mut long, Nanos(0), 32, pages as usize, |id| write(id % pages));
     let start = fill[fill.len() - 1].at;
     let (run, _) = closed_loop(&mut long, start, 32, 3 * count, |_| write(random.below(pages)));
-    let (fresh, long) = (throughput(&fill), throughput(&run[2 * count..]));
+    let (fresh, long) = (rate(&fill), rate(&run[2 * count..]));
 
-    let mut direct = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
-    wear::fill(&mut direct, spec.logical_bytes);
+    let mut direct = filled(&spec);
     (0..2 * count).for_each(|_| direct.age(write(random.below(pages))));
     let (run, _) = closed_loop(&mut direct, Nanos(0), 32, count, |_| write(random.below(pages)));
-    let direct = throughput(&run);
+    let direct = rate(&run);
 
     println!("fresh {fresh:.0} IOPS; steady the long way {long:.0}, after ageing {direct:.0}");
     assert!((direct / long - 1.0).abs() < 0.02, "{direct} after ageing, {long} the long way");

@@ -1,12 +1,12 @@
 //! Fresh, steady and idle-recovered drives, reached outside time, against the long way on the clock.
 
-use crate::drives::{Uniform, small, write};
+use crate::drives::{Uniform, new_drive, small, write};
 use drivecast_block::{Device, Nanos};
 use drivecast_sim::design::Design;
 use drivecast_sim::outcome::Outcome;
 use drivecast_sim::run::{RunOptions, State, Workload, drive, simulate};
 use drivecast_sim::spec::{BackgroundGc, DriveSpec};
-use drivecast_sim::ssd::{Preload, Ssd, wear};
+use drivecast_sim::ssd::wear;
 use drivecast_workload::WorkloadSpec;
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ fn steady_state_outside_time_equals_the_long_way() {
         [("random(4KiB, read=0, iodepth=32)", 40.0), ("random(4KiB, read=0.7, iodepth=32)", 30.0)]
     {
         let (spec, load) = (small(), workload(line));
-        let new = || Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+        let new = || new_drive(&spec);
         let measured = RunOptions { requests: Some(200_000), seed: 1, fill: 0.0, ..RunOptions::default() };
 
         // From empty, seven drive writes and more, before the measuring begins.

@@ -1,16 +1,15 @@
 //! Wear without time.
 
 use crate::closed_forms::greedy;
-use crate::drives::{Uniform, request, small, write};
+use crate::drives::{Uniform, filled, new_drive, request, small, write};
 use drivecast_block::{Device, Op};
-use drivecast_sim::ssd::{EraseSpread, Preload, Ssd, wear};
+use drivecast_sim::ssd::{EraseSpread, wear};
 
 #[test]
 fn the_interval_holds_the_theory() {
     let spec = small();
     let pages = spec.logical_bytes / 4096;
-    let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
-    wear::fill(&mut ssd, spec.logical_bytes);
+    let mut ssd = filled(&spec);
     let mut random = Uniform::new(13, "writes");
     let options = wear::Options::new(spec.logical_bytes);
     let found = wear::measure(&mut ssd, || write(random.below(pages)), &options).unwrap();
@@ -30,8 +29,7 @@ fn the_interval_holds_the_theory() {
 #[test]
 fn sequential_writes_are_not_amplified() {
     let spec = small();
-    let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
-    wear::fill(&mut ssd, spec.logical_bytes);
+    let mut ssd = filled(&spec);
     let mut at = 0;
     let mut next = || {
         at = (at + (1 << 20)) % spec.logical_bytes;
@@ -44,7 +42,7 @@ fn sequential_writes_are_not_amplified() {
 #[test]
 fn a_workload_that_writes_nothing_has_no_wear() {
     let spec = small();
-    let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+    let mut ssd = new_drive(&spec);
     let options = wear::Options::new(spec.logical_bytes);
     assert_eq!(wear::measure(&mut ssd, || request(0, Op::Read, 0, 4096), &options), None);
     assert_eq!(ssd.counters().flash_host_pages, 0);
@@ -54,7 +52,7 @@ fn a_workload_that_writes_nothing_has_no_wear() {
 fn erases_are_spread_over_the_blocks() {
     let spec = small();
     let pages = spec.logical_bytes / 4096;
-    let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+    let mut ssd = new_drive(&spec);
     let mut random = Uniform::new(14, "writes");
     (0..30 * pages).for_each(|_| ssd.age(write(random.below(pages))));
     let EraseSpread { most, mean, .. } = ssd.ftl().erase_spread();

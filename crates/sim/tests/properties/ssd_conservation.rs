@@ -1,9 +1,8 @@
 //! Whatever is asked, in whatever drive: every request completes once, in order of time, and the books agree.
 
-use crate::drives::{Uniform, drain, request, small};
+use crate::drives::{Uniform, drain, new_drive, request, small};
 use drivecast_block::{Device, Nanos, Op, Request};
 use drivecast_sim::spec::{BackgroundGc, SsdSpec};
-use drivecast_sim::ssd::{Preload, Ssd};
 use proptest::prelude::*;
 
 /// What decides the tails of latency.
@@ -117,7 +116,7 @@ proptest! {
 
     #[test]
     fn every_request_completes_once(spec in specs(), asks in asks(), aged in 0u64..6) {
-        let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+        let mut ssd = new_drive(&spec);
         let capacity = ssd.capacity().0;
         let data = capacity / u64::from(spec.mapping_bytes);
         let mut random = Uniform::new(data, "age");

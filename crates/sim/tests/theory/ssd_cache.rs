@@ -1,9 +1,8 @@
 //! The pSLC cache: how fast a burst is, how long it lasts, what comes after, and what it adds to write amplification.
 
-use crate::drives::{Uniform, closed_loop, latency, request, small, write};
-use drivecast_block::{Completion, Device, Nanos, Op};
+use crate::drives::{Uniform, closed_loop, latency, new_drive, rate, request, small, write};
+use drivecast_block::{Device, Nanos, Op};
 use drivecast_sim::spec::SsdSpec;
-use drivecast_sim::ssd::{Preload, Ssd};
 
 /// Pages of 4 KiB in the cache.
 const CACHE: u64 = 8_192;
@@ -20,15 +19,6 @@ fn cached(fold_share: f64) -> SsdSpec {
         buffer_bytes: 512 << 10,
         ..small()
     }
-}
-
-fn new(spec: &SsdSpec) -> Ssd {
-    Ssd::new(spec, &Preload::whole(spec), 1).unwrap()
-}
-
-fn rate(completions: &[Completion]) -> f64 {
-    let span = completions[completions.len() - 1].at.since(completions[0].at);
-    (completions.len() - 1) as f64 / span.as_secs_f64()
 }
 
 /// Die time of a row written to the cache, and of one folded: read, program, and an erase with every block of a third
@@ -50,7 +40,7 @@ fn a_burst_lasts_until_the_cache_is_full() {
         // The cache fills at what comes in less what is folded.
         let length = CACHE as f64 / (1.0 - share);
         // Data written once: nothing is absorbed, nothing in the main flash is stale.
-        let (done, _) = closed_loop(&mut new(&spec), Nanos(0), 32, 40_000, write);
+        let (done, _) = closed_loop(&mut new_drive(&spec), Nanos(0), 32, 40_000, write);
         let at = |share: f64| (length * share) as usize;
         let (burst, after) = (rate(&done[500..at(0.95)]), rate(&done[at(1.2)..]));
         println!(
@@ -72,7 +62,7 @@ fn what_is_overwritten_in_the_cache_is_absorbed() {
     // A page written is still current when it has come to the end of the cache with (1 − 1/n)^cache, uniform writes on n.
     for n in [CACHE / 4, CACHE, 4 * CACHE] {
         let (spec, mut random) = (cached(0.0), Uniform::new(n, "writes"));
-        let mut ssd = new(&spec);
+        let mut ssd = new_drive(&spec);
         (0..3 * CACHE).for_each(|_| ssd.age(write(random.below(n))));
         ssd.reset_counters();
         let cleaned = ssd.ftl().stats().copied_pages;
@@ -91,7 +81,7 @@ fn what_is_overwritten_in_the_cache_is_absorbed() {
 #[test]
 fn the_same_is_folded_on_the_clock() {
     let (spec, mut random) = (cached(0.0), Uniform::new(5, "writes"));
-    let mut ssd = new(&spec);
+    let mut ssd = new_drive(&spec);
     (0..3 * CACHE).for_each(|_| ssd.age(write(random.below(CACHE))));
     ssd.reset_counters();
     closed_loop(&mut ssd, Nanos(0), 32, 20 * CACHE as usize, |_| write(random.below(CACHE)));
@@ -106,7 +96,7 @@ fn idle_time_empties_the_cache() {
     let spec = cached(0.0);
     let (write_ns, _) = row_ns(&spec);
     for on_the_clock in [false, true] {
-        let mut ssd = new(&spec);
+        let mut ssd = new_drive(&spec);
         (0..3 * CACHE).for_each(|page| ssd.age(write(page)));
         assert_eq!(ssd.ftl().live_pages(), 2 * CACHE, "the rest is in the cache");
         let mut start = Nanos(0);
@@ -129,7 +119,7 @@ fn the_unused_capacity_lends_a_cache() {
     // A third of what is not used: 256 MiB empty, 85 MiB; half full, half of that.
     let spec = SsdSpec { slc_cache_bytes: 0, slc_dynamic_share: 1.0 / 3.0, ..cached(0.0) };
     let pages = spec.logical_bytes / 4096;
-    let mut ssd = new(&spec);
+    let mut ssd = new_drive(&spec);
     (0..pages / 2).for_each(|page| ssd.age(write(page)));
     let in_cache = pages / 2 - ssd.ftl().live_pages();
     let expected = pages as f64 / 6.0;
@@ -140,9 +130,9 @@ fn the_unused_capacity_lends_a_cache() {
 
 #[test]
 fn a_cached_page_is_read_at_the_speed_of_the_cache() {
-    let (spec, mut ssd) = (cached(0.0), new(&cached(0.0)));
+    let (spec, mut ssd) = (cached(0.0), new_drive(&cached(0.0)));
     (0..64).for_each(|page| ssd.age(write(page)));
     let read = latency(&mut ssd, Nanos(0), request(0, Op::Read, 0, 4096));
-    let from_flash = latency(&mut new(&spec), Nanos(0), request(0, Op::Read, 0, 4096));
+    let from_flash = latency(&mut new_drive(&spec), Nanos(0), request(0, Op::Read, 0, 4096));
     assert_eq!(from_flash - read, spec.read_ns - spec.slc_read_ns);
 }

@@ -1,9 +1,9 @@
 //! What durability costs: flushes and writes with forced unit access, on volatile and on protected buffers.
 
-use crate::drives::{drain, latency, request, small, write};
+use crate::drives::{drain, latency, new_drive, request, small, write};
 use drivecast_block::{Device, Nanos, Op, Request};
 use drivecast_sim::spec::SsdSpec;
-use drivecast_sim::ssd::{Preload, Ssd};
+use drivecast_sim::ssd::Ssd;
 
 /// A write of one page that has to be durable.
 fn forced(page: u64) -> Request {
@@ -12,7 +12,7 @@ fn forced(page: u64) -> Request {
 
 fn built(buffer_volatile: bool) -> (SsdSpec, Ssd) {
     let spec = SsdSpec { buffer_volatile, ..small() };
-    let ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+    let ssd = new_drive(&spec);
     (spec, ssd)
 }
 
@@ -50,7 +50,7 @@ fn a_forced_write_waits_for_its_own_rows_and_a_flush_for_all() {
     let one_die = SsdSpec { channels: 1, dies_per_channel: 1, buffer_volatile: true, ..small() };
     let (slow, fast) = (&one_die, &SsdSpec { channels: 4, ..one_die.clone() });
     let completed = |spec: &SsdSpec, last: Request| {
-        let mut ssd = Ssd::new(spec, &Preload::whole(spec), 1).unwrap();
+        let mut ssd = new_drive(spec);
         let mut done = Vec::new();
         for page in 0..16 {
             ssd.submit(Nanos(0), Request { id: page, ..write(page) });

@@ -1,16 +1,11 @@
 //! After idle time: a burst at the rate of a fresh drive, as long as the reserve lasts.
 
-use crate::drives::{Uniform, closed_loop, small, write};
-use drivecast_block::{Completion, Device, Nanos};
+use crate::drives::{Uniform, closed_loop, filled, new_drive, rate, small, write};
+use drivecast_block::{Device, Nanos};
 use drivecast_sim::spec::{BackgroundGc, SsdSpec};
-use drivecast_sim::ssd::{Preload, Ssd, wear};
+use drivecast_sim::ssd::Ssd;
 
 const DEPTH: u64 = 32;
-
-fn rate(completions: &[Completion]) -> f64 {
-    let span = completions[completions.len() - 1].at.since(completions[0].at);
-    (completions.len() - 1) as f64 / span.as_secs_f64()
-}
 
 /// A drive that cleans half its spare free after a millisecond of rest.
 fn resting() -> SsdSpec {
@@ -20,8 +15,7 @@ fn resting() -> SsdSpec {
 /// A drive in the steady state of random writes.
 fn steady(spec: &SsdSpec, random: &mut Uniform) -> Ssd {
     let pages = spec.logical_bytes / 4096;
-    let mut ssd = Ssd::new(spec, &Preload::whole(spec), 1).unwrap();
-    wear::fill(&mut ssd, spec.logical_bytes);
+    let mut ssd = filled(spec);
     (0..4 * pages).for_each(|_| ssd.age(write(random.below(pages))));
     ssd
 }
@@ -35,7 +29,7 @@ const BURST: usize = 8 * (RESERVE as usize - 1) * 256;
 fn a_burst_runs_at_the_fresh_rate_until_the_reserve_is_used() {
     let (spec, mut random) = (resting(), Uniform::new(8, "writes"));
     let pages = spec.logical_bytes / 4096;
-    let mut new = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+    let mut new = new_drive(&spec);
     let (fill, _) = closed_loop(&mut new, Nanos(0), DEPTH, 20_000, |id| write(id % pages));
     let fresh = rate(&fill[5_000..]);
 

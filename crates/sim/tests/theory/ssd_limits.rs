@@ -1,19 +1,12 @@
 //! What bounds a drive's throughput, one limit at a time, and the wait for a single die.
 
-use crate::drives::{Uniform, closed_loop, request, small, write};
-use drivecast_block::{Completion, Device, Nanos, Op};
+use crate::drives::{Uniform, closed_loop, filled, request, settled_rate, small, write};
+use drivecast_block::{Device, Nanos, Op};
 use drivecast_sim::host::{Arriving, Limits, run};
 use drivecast_sim::outcome::Outcome;
 use drivecast_sim::run::{RunOptions, Workload, drive};
 use drivecast_sim::spec::SsdSpec;
-use drivecast_sim::ssd::{Preload, Ssd, wear};
 use drivecast_workload::{Arrivals, Generator, WorkloadSpec};
-
-fn filled(spec: &SsdSpec) -> Ssd {
-    let mut ssd = Ssd::new(spec, &Preload::whole(spec), 1).unwrap();
-    wear::fill(&mut ssd, spec.logical_bytes);
-    ssd
-}
 
 /// Flash and controller that take next to no time.
 fn instant() -> SsdSpec {
@@ -29,12 +22,6 @@ fn instant() -> SsdSpec {
     }
 }
 
-fn rate(completions: &[Completion]) -> f64 {
-    let from = completions.len() / 5;
-    let span = completions[completions.len() - 1].at.since(completions[from].at);
-    (completions.len() - 1 - from) as f64 / span.as_secs_f64()
-}
-
 /// Requests a second at depth 32, every `reads`th of two a read.
 fn throughput(spec: &SsdSpec, size: u32, reads: [bool; 2]) -> f64 {
     let mut random = Uniform::new(4, "throughput");
@@ -43,7 +30,7 @@ fn throughput(spec: &SsdSpec, size: u32, reads: [bool; 2]) -> f64 {
         let op = if reads[(id % 2) as usize] { Op::Read } else { Op::Write };
         request(0, op, random.below(places) * u64::from(size), size)
     };
-    rate(&closed_loop(&mut filled(spec), Nanos(0), 32, 20_000, make).0)
+    settled_rate(&closed_loop(&mut filled(spec), Nanos(0), 32, 20_000, make).0)
 }
 
 #[test]

@@ -1,14 +1,12 @@
 //! The rate of all programs, against what random writes leave of it.
 
-use crate::drives::{Uniform, closed_loop, request, small};
+use crate::drives::{Uniform, closed_loop, filled, request, small};
 use drivecast_block::{Device, Nanos, Op};
 use drivecast_sim::spec::SsdSpec;
-use drivecast_sim::ssd::{Preload, Ssd, wear};
 
 /// Steady random writes of 4 KiB: requests a second, and write amplification in mapping units.
 fn steady(spec: &SsdSpec) -> (f64, f64) {
-    let mut ssd = Ssd::new(spec, &Preload::whole(spec), 1).unwrap();
-    wear::fill(&mut ssd, spec.logical_bytes);
+    let mut ssd = filled(spec);
     let pages = spec.logical_bytes / 4096;
     let mut random = Uniform::new(6, "writes");
     let mut write = |id| request(id, Op::Write, random.below(pages) * 4096, 4096);

@@ -1,17 +1,10 @@
 //! What reading ahead does to a sequential stream, and that it does nothing to anything else.
 
-use crate::drives::{Uniform, closed_loop, request, small};
+use crate::drives::{Uniform, closed_loop, filled, request, small};
 use drivecast_block::{Completion, Device, Nanos, Op};
 use drivecast_sim::spec::SsdSpec;
-use drivecast_sim::ssd::{Preload, Ssd, wear};
 
 const KIB: u64 = 1024;
-
-fn filled(spec: &SsdSpec) -> Ssd {
-    let mut ssd = Ssd::new(spec, &Preload::whole(spec), 1).unwrap();
-    wear::fill(&mut ssd, spec.logical_bytes);
-    ssd
-}
 
 fn ahead(bytes: u64) -> SsdSpec {
     SsdSpec { read_ahead_bytes: bytes, ..small() }

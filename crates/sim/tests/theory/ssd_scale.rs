@@ -2,7 +2,7 @@
 //! both.
 
 use crate::closed_forms;
-use crate::drives::{Uniform, small, write};
+use crate::drives::{Uniform, filled, small, write};
 use drivecast_block::{Device, Request};
 use drivecast_sim::spec::{GarbageCollection, SpecError, SsdSpec};
 use drivecast_sim::ssd::{Ftl, Geometry, Layout, Preload, Ssd, wear};
@@ -71,8 +71,7 @@ fn cold_data_that_lies_together_may_be_left_out() {
     let spec = large(0.1);
     let pages = spec.logical_bytes / 4096;
     for share in [2, 4] {
-        let mut full = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
-        wear::fill(&mut full, spec.logical_bytes);
+        let mut full = filled(&spec);
         let preload = Preload { written_pages: pages / share, data_pages: pages };
         let mut reduced = Ssd::new(&spec, &preload, 1).unwrap();
         assert!(reduced.layout().geometry.pages() < full.layout().geometry.pages());
@@ -94,8 +93,7 @@ fn one_frontier_never_parts_cold_pages_strewn_among_hot_ones() {
     // the log.
     let spec = large(0.2);
     let pages = spec.logical_bytes / 4096;
-    let mut full = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
-    wear::fill(&mut full, spec.logical_bytes);
+    let mut full = filled(&spec);
     let found = rewriting(&mut full, pages / 2, 2);
     let geometry = full.layout().geometry;
     let in_use = f64::from(geometry.dies * (geometry.blocks_per_die - 1) * geometry.pages_per_block);

@@ -1,9 +1,9 @@
 //! How long a read waits for a die that programs or erases.
 
-use crate::drives::{Uniform, closed_loop, drain, latency, request, small, write};
+use crate::drives::{Uniform, closed_loop, drain, filled, latency, new_drive, request, small, write};
 use drivecast_block::{Completion, Device, Nanos, Op};
 use drivecast_sim::spec::SsdSpec;
-use drivecast_sim::ssd::{Preload, Ssd, wear};
+use drivecast_sim::ssd::Ssd;
 
 /// One die, so that every read meets the work.
 fn lone_die() -> SsdSpec {
@@ -15,12 +15,6 @@ fn lone_die() -> SsdSpec {
         suspend_ns: Some(20_000),
         ..small()
     }
-}
-
-fn filled(spec: &SsdSpec) -> Ssd {
-    let mut ssd = Ssd::new(spec, &Preload::whole(spec), 1).unwrap();
-    wear::fill(&mut ssd, spec.logical_bytes);
-    ssd
 }
 
 /// Latencies of reads that come one at a time, a random while after each other, to a drive that writes without end.
@@ -194,7 +188,7 @@ fn batches_of_cleaning_hold_up_the_writes_that_arithmetic_says() {
         queue_depth: 4_000,
         ..small()
     };
-    let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+    let mut ssd = new_drive(&spec);
     let (mut issued, mut waits, mut done) = (vec![0u64; 0], Vec::new(), Vec::<Completion>::new());
     for at in 0..60_000u64 {
         let now = Nanos(at * gap);
@@ -227,7 +221,7 @@ fn batches_that_follow_each_other_set_the_rate_of_writes() {
         ..small()
     };
     for depth in [1, 64] {
-        let mut ssd = Ssd::new(&spec, &Preload::whole(&spec), 1).unwrap();
+        let mut ssd = new_drive(&spec);
         let (completions, _) = closed_loop(&mut ssd, Nanos(0), depth, 10_000, |at| write(at % 1_000));
         let end = completions.last().unwrap().at.as_secs_f64();
         let (found, expected) = (completions.len() as f64 / end, pages as f64 * 1e9 / length as f64);

@@ -1,26 +1,9 @@
 //! Times of the drive against what its parameters say by arithmetic.
 
-use crate::drives::{Uniform, closed_loop, latency, request, small, write};
+use crate::drives::{Uniform, closed_loop, filled, latency, new_drive, request, settled_rate, small, write};
 use drivecast_block::{Completion, Device, Nanos, Op};
 use drivecast_sim::spec::SsdSpec;
-use drivecast_sim::ssd::{Preload, Ssd, wear};
-
-fn fresh(spec: &SsdSpec) -> Ssd {
-    Ssd::new(spec, &Preload::whole(spec), 1).unwrap()
-}
-
-fn filled(spec: &SsdSpec) -> Ssd {
-    let mut ssd = fresh(spec);
-    wear::fill(&mut ssd, spec.logical_bytes);
-    ssd
-}
-
-/// Requests a second, the first fifth left out.
-fn rate(completions: &[Completion]) -> f64 {
-    let from = completions.len() / 5;
-    let span = completions[completions.len() - 1].at.since(completions[from].at);
-    (completions.len() - 1 - from) as f64 / span.as_secs_f64()
-}
+use drivecast_sim::ssd::Ssd;
 
 #[test]
 fn a_lone_read_takes_the_sum_of_its_parts() {
@@ -34,7 +17,7 @@ fn a_lone_read_takes_the_sum_of_its_parts() {
     let four = expected + 3 * (channel + link);
     assert_eq!(latency(&mut ssd, Nanos(1_000_000), request(0, Op::Read, 16_384, 16_384)), four);
     // A page that was never written takes as long.
-    assert_eq!(latency(&mut fresh(&spec), Nanos(1_000), request(0, Op::Read, 8192, 4096)), expected);
+    assert_eq!(latency(&mut new_drive(&spec), Nanos(1_000), request(0, Op::Read, 8192, 4096)), expected);
 }
 
 #[test]
@@ -94,7 +77,7 @@ fn random_reads_keep_dies_as_busy_as_balls_in_bins_allow() {
         let mut random = Uniform::new(depth, "reads");
         let make = |_| request(0, Op::Read, random.below(pages) * 4096, 4096);
         let (completions, _) = closed_loop(&mut filled(&spec), Nanos(0), depth, 100_000, make);
-        let busy = rate(&completions) * spec.read_ns as f64 / 1e9 / n;
+        let busy = settled_rate(&completions) * spec.read_ns as f64 / 1e9 / n;
         let k = depth as f64;
         let (low, high) = (k / (k + n - 1.0), 1.0 - (1.0 - 1.0 / n).powf(k));
         println!("{depth} on 8 dies: {busy:.3} busy, from {low:.3} to {high:.3}");
@@ -113,8 +96,8 @@ fn sequential_writes_run_at_the_narrowest_limit() {
     by_controller.write_bytes_per_s = Some(100e6);
     for (spec, expected) in [(base, program), (by_link, 150e6), (by_controller, 100e6)] {
         let make = |id: u64| request(0, Op::Write, id * 131_072 % spec.logical_bytes, 131_072);
-        let (completions, _) = closed_loop(&mut fresh(&spec), Nanos(0), 16, 1_500, make);
-        let found = rate(&completions) * 131_072.0;
+        let (completions, _) = closed_loop(&mut new_drive(&spec), Nanos(0), 16, 1_500, make);
+        let found = settled_rate(&completions) * 131_072.0;
         println!("sequential write {:.1} MB/s, expected {:.1}", found / 1e6, expected / 1e6);
         assert!((found / expected - 1.0).abs() < 0.02, "{found} against {expected}");
     }
@@ -142,7 +125,7 @@ fn steady_random_writes_run_at_the_programs_that_amplification_leaves() {
     let copy = program + transfer + reads_per_copy * spec.read_ns as f64;
     let erase = spec.erase_ns as f64 * counters.flash_erases as f64 / host;
     let expected = 8.0 * 1e9 / (program + copied / host * copy + erase);
-    let found = rate(&completions);
+    let found = settled_rate(&completions);
     println!("steady random write {found:.0} IOPS, expected {expected:.0}, WA {:.3}", 1.0 + copied / host);
     assert!((found / expected - 1.0).abs() < 0.05, "{found} against {expected}");
 }
