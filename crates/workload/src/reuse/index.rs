@@ -6,6 +6,7 @@
 //! MEMORY. 32 to 64 B a key.
 
 use drivecast_block::prefetch;
+use drivecast_block::random::mix;
 
 const SLOTS_MIN: usize = 64;
 /// Marks a slot that holds no key.
@@ -103,13 +104,4 @@ impl Index {
     fn place(&self, hash: u64) -> usize {
         hash as usize & (self.slots.len() - 1)
     }
-}
-
-/// A hash in which every bit depends on every bit of the key: the finisher of SplitMix64 (Steele, Lea and Flood 2014).
-#[inline(always)]
-pub(crate) fn mix(key: u64) -> u64 {
-    let mut z = key.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

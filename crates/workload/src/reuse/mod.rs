@@ -21,7 +21,8 @@ mod stack;
 
 pub(crate) use distances::Distances;
 pub use distances::Point;
-pub(crate) use index::{Index, mix};
+pub(crate) use drivecast_block::random::mix;
+pub(crate) use index::Index;
 pub(crate) use sample::Sample;
 pub(crate) use stack::Stack;
 
