@@ -167,7 +167,7 @@ dist: build web ## build the wheel and the source distribution into dist/
 	$(BIN)/maturin build --quiet --release --locked -o dist
 	$(BIN)/maturin sdist -o dist
 
-test-dist: dist ## install both into fresh environments, and run every verb of each in an empty folder
+test-dist: dist ## install both into fresh environments, run every verb in an empty folder, and hold the two to be the same
 	$(BIN)/python scripts/installed.py dist/*.whl dist/*.tar.gz
 
 release: build ## check, build, test and tag a release: docs/release.md says what comes before and after

@@ -2,14 +2,16 @@
 
     python scripts/installed.py dist/drivecast-*.whl [dist/drivecast-*.tar.gz]
 
-Each file is installed into an environment of its own, without extras, all at once, and all verbs run there: most of
-them to their result, those that need a disk of their own or a database to the error that says so. A verb without a
-line here fails, and so do a file of the checkout that is not installed and a missing extra that is not named.
+Each file is installed into an environment of its own, without extras, all at once. All verbs of the first run there:
+most of them to their result, those that need a disk of their own or a database to the error that says so. Of another
+file those run that are mostly compiled; all else is held to be the same, byte for byte. A verb without a line here
+fails, and so do a file of the checkout that is not installed and a missing extra that is not named.
 
 A source distribution is unpacked with its times and compiled into `target` of the checkout: cargo finds what it has
 compiled of the same sources, compiles the rest, and misses what was not packed.
 """
 
+import hashlib
 import json
 import os
 import random
@@ -20,6 +22,7 @@ import sys
 import tarfile
 import tempfile
 import time
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -110,6 +113,9 @@ VERBS: list[tuple[int, str, list[str]]] = [
     (2, "capture", ["no-such-device", "--seconds", "1", "-o", "captured.parquet"]),
 ]
 """The exit code that is expected, the verb, and what follows it."""
+
+COMPILED = ("formats", "convert", "profile", "simulate", "wear", "catalog fit", "model generate", "cache")
+"""Verbs of which most is the compiled core."""
 
 RESULT = {"compare": "compare result", "cache": "cache curve"}
 """What a group does that is called without the name of a verb."""
@@ -212,8 +218,8 @@ def tried(programs: Path, folder: Path, verb: str, arguments: list[str]) -> subp
     return subprocess.run(command, cwd=folder, env=home, capture_output=True, text=True, check=False)
 
 
-def faults(package: Path) -> list[str]:
-    """What is wrong with a package, having run all verbs."""
+def faults(package: Path, verbs: Collection[str]) -> tuple[list[str], dict[str, str]]:
+    """What is wrong with a package, having run these verbs, and `hashes` of what it installs."""
     with tempfile.TemporaryDirectory() as name:
         work = Path(name) / "work"
         work.mkdir()
@@ -222,6 +228,8 @@ def faults(package: Path) -> list[str]:
         found = [*unknown(programs, work), *left_out(programs), *unnamed(programs, work)]
         install(Path(name), *EXTRAS)
         for usual, verb, arguments in VERBS:
+            if verb not in verbs:
+                continue
             code = usual
             began = time.monotonic()
             if verb == "compare history" and not (work / "errors.jsonl").exists():
@@ -232,7 +240,27 @@ def faults(package: Path) -> list[str]:
             if done.returncode != code or "Traceback" in done.stderr:
                 given = " ".join([verb, *arguments])
                 found.append(f"{kind}: `{given}`: code {done.returncode} for {code}: {done.stderr[-600:]}")
-    return found
+        return found, hashes(programs)
+
+
+def hashes(programs: Path) -> dict[str, str]:
+    """What is installed of the package and next to the program, but for the core and what Python compiles."""
+    package = package_folder(programs)
+    share = programs.parent / "share"
+    return {
+        str(path.relative_to(folder)): hashlib.blake2b(path.read_bytes()).hexdigest()
+        for folder in (package, share)
+        for path in folder.rglob("*")
+        if path.is_file() and path.suffix not in (".so", ".pyc")
+    }
+
+
+def package_folder(programs: Path) -> Path:
+    """Where the package is installed."""
+    place = [programs / "python", "-c", "import drivecast; print(drivecast.__path__[0])"]
+    return Path(
+        subprocess.run(place, cwd=programs, capture_output=True, text=True, check=True).stdout.strip()
+    )
 
 
 def unknown(programs: Path, work: Path) -> list[str]:
@@ -250,15 +278,14 @@ def unknown(programs: Path, work: Path) -> list[str]:
 
 def left_out(programs: Path) -> list[str]:
     """What the checkout has of the package, and of what is next to the program, and is not installed, as messages."""
-    place = [programs / "python", "-c", "import drivecast; print(drivecast.__path__[0])"]
-    package = subprocess.run(place, cwd=programs, capture_output=True, text=True, check=True).stdout.strip()
+    package = package_folder(programs)
     tracked = subprocess.run(
         ["git", "ls-files"], cwd=ROOT / "python/drivecast", capture_output=True, text=True, check=True
     ).stdout.splitlines()
     made = [path for path in BESIDE.rglob("*") if path.is_file()]
     pages = sum(path.suffix == ".1" for path in made)
     return [
-        *(f"{file} is not installed" for file in tracked if not (Path(package) / file).is_file()),
+        *(f"{file} is not installed" for file in tracked if not (package / file).is_file()),
         *(
             f"{path} is not installed"
             for path in made
@@ -279,6 +306,13 @@ def unnamed(programs: Path, work: Path) -> list[str]:
 
 
 if __name__ == "__main__":
+    first, *others = map(Path, sys.argv[1:])
     with ThreadPoolExecutor() as both:
-        problems = [fault for found in both.map(faults, map(Path, sys.argv[1:])) for fault in found]
+        whole = both.submit(faults, first, {verb for _, verb, _ in VERBS})
+        rest = [(other, both.submit(faults, other, COMPILED)) for other in others]
+        problems, expected = whole.result()
+        for other, job in rest:
+            found, installed = job.result()
+            differing = sorted({name for name, _ in installed.items() ^ expected.items()})
+            problems += [*found, *(f"{other.name}: {name} is not as in {first.name}" for name in differing)]
     sys.exit("\n".join(problems) or 0)
