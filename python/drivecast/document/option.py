@@ -2,8 +2,8 @@
 
 Model. Options are the fields of a frozen dataclass: a field has a name, a type and a default, and its annotation holds
 an `Option`, which says what the type does not. `cli.group` makes what is typed of it, pydantic what the API takes and
-says of itself (OpenAPI), `serve.form` the fields of a page. Nothing heavy is imported: a command line is built for each
-press of the tab key.
+says of itself (OpenAPI), `scripts/form.py` the fields of a page. Nothing heavy is imported: a command line is built
+for each press of the tab key.
 """
 
 import dataclasses

@@ -1,9 +1,9 @@
 """What is installed next to the program: manual pages that say what the help says, and completion scripts."""
 
-import importlib.util
+import runpy
 import subprocess
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,19 +15,14 @@ KEPT = ROOT / "python/drivecast.data/data"
 
 
 @pytest.fixture(scope="module")
-def man() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("man", ROOT / "scripts/man.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
+def man() -> SimpleNamespace:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(ROOT / "scripts/site")
-        spec.loader.exec_module(module)
-    return module
+        return SimpleNamespace(**runpy.run_path(str(ROOT / "scripts/man.py")))
 
 
 @pytest.fixture(scope="module")
-def pages(man: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+def pages(man: SimpleNamespace, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Every manual page, in a folder."""
     folder = tmp_path_factory.mktemp("man")
     for place, text in man.files().items():
@@ -36,7 +31,7 @@ def pages(man: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> list[Pat
     return sorted(folder.iterdir())
 
 
-def test_every_verb_has_a_page_and_every_shell_its_script(man: ModuleType) -> None:
+def test_every_verb_has_a_page_and_every_shell_its_script(man: SimpleNamespace) -> None:
     files = man.files()
     assert sum(place.endswith(".1") for place in files) > 15
     assert {place: (KEPT / place).read_text() for place in man.COMPLETION.values()} == {
@@ -70,7 +65,7 @@ def test_a_page_is_read_as_people_read_it(pages: list[Path]) -> None:
     assert "drivecast simulate 'raid1(2 * samsung-pm9a3-1.92tb)' -w sar.txt --disk sdb,sdc" in plain
 
 
-def test_signs_of_roff_are_shown_as_they_are(man: ModuleType) -> None:
+def test_signs_of_roff_are_shown_as_they_are(man: SimpleNamespace) -> None:
     assert man.escaped(r"a\b 'x' --y ~ ^ `z`") == r"a\eb \(aqx\(aq \-\-y \(ti \(ha \fBz\fR"
     assert man.escaped("5 µs …") == r"5 \[u00B5]s \[u2026]"
     assert man.text_lines(".x starts like a request") == r"\&.x starts like a request"

@@ -1,10 +1,10 @@
 """The release: what makes a checkout one, and workflows that call verbs which exist."""
 
-import importlib.util
 import re
+import runpy
 import subprocess
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,13 +19,8 @@ ACTIONS = {"actions/checkout", "actions/download-artifact", "actions/upload-arti
 
 
 @pytest.fixture(scope="module")
-def release() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("release", ROOT / "scripts/release.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def release() -> SimpleNamespace:
+    return SimpleNamespace(**runpy.run_path(str(ROOT / "scripts/release.py")))
 
 
 @pytest.fixture
@@ -48,7 +43,7 @@ def commit(root: Path, *first: str) -> None:
 
 
 def test_a_release_is_tagged_once(
-    release: ModuleType, checkout: Path, capsys: pytest.CaptureFixture[str]
+    release: SimpleNamespace, checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert release.main("ready", checkout) == 0
     assert release.git(checkout, "tag") == ""
@@ -68,7 +63,7 @@ def test_a_release_is_tagged_once(
     ],
 )
 def test_what_is_no_release_is_not_tagged(
-    file: str, old: str, new: str, committed: bool, why: str, release: ModuleType, checkout: Path
+    file: str, old: str, new: str, committed: bool, why: str, release: SimpleNamespace, checkout: Path
 ) -> None:
     path = checkout / file
     path.write_text(path.read_text().replace(old, new))
