@@ -1,7 +1,7 @@
 """Headroom is carried for long: a run of fifteen times as many requests holds the limits at 5 % less.
 
-The search plays 100,000 requests and ends within 10 %, at a knee where p99 rises steeply; what it finds is held against
-a run of four times as many. Of 40 designs and loads all held at 5 % less, 34 at the whole of it.
+The search plays 100,000 requests and ends within 10 %, at a knee where p99 rises steeply; what it finds is compared
+with a run of four times as many. Of 40 designs and loads all held at 5 % less, 34 at the whole of it.
 """
 
 import math
