@@ -38,8 +38,8 @@ def test_a_replay_is_simulated_as_it_was_played(tmp_path: Path) -> None:
     assert played.code == 0, played.err
     found = invoke("compare", path, "ssd(logical=1GiB, spare_factor=0.2)", "--output-format", "json").json
     rows = {(row["op"], row["figure"]): row for row in found["points"][0]["figures"]}
-    # An open loop: the rate is the trace's on both sides.
-    assert rows["all", "iops"]["ratio"] == pytest.approx(1.0, rel=0.05)
+    # An open loop: the rate is the trace's on both sides, where a busy machine is not late. A closed one is far faster.
+    assert rows["all", "iops"]["ratio"] == pytest.approx(1.0, rel=0.3)
     assert found["points"][0]["kind"].split("-")[3] == "open"
     deep = json.loads(path.read_text())
     deep["points"][0]["settings"]["own_depth"] = True
