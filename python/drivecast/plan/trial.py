@@ -81,12 +81,6 @@ class Trial:
     whole_log: Latencies | None = None
     """Over all of the log, where it is longer than the peak; of a design that fits and is refined."""
 
-    def mean_utilization(self, profile: Profile) -> float:
-        """Share of time in which a drive works, over the whole log: the peak's, scaled by the load."""
-        peak = (profile.peak_window.iops_mean if profile.peak_window else None) or 0.0
-        share = (profile.iops_mean or 0.0) / peak if peak else 0.0
-        return (self.peak.utilization or 0.0) * share
-
 
 Key = tuple[Hashable, ...]
 """Of what was found: it has the line of the design."""
