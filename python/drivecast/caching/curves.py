@@ -208,7 +208,7 @@ def _half_width(ratios: Sequence[float]) -> float | None:
         return None
     mean = sum(ratios) / len(ratios)
     variance = sum((ratio - mean) ** 2 for ratio in ratios) / (len(ratios) - 1)
-    return student_quantile(len(ratios) - 1, CONFIDENCE) * math.sqrt(variance / len(ratios))
+    return _core.student(len(ratios) - 1, CONFIDENCE) * math.sqrt(variance / len(ratios))
 
 
 def _ratio(part: float, whole: float) -> float | None:
@@ -227,8 +227,3 @@ def _memory(accesses: "_core.Accesses", ram_bytes: int, pool_bytes: int | None) 
         read_hits=hits(ram_bytes),
         read_hits_high=None if pool_bytes is None else hits(ram_bytes + pool_bytes),
     )
-
-
-def student_quantile(degrees: int, probability: float) -> float:
-    """The value that T does not exceed with `probability`, which is at least 1/2 and below 1."""
-    return _core.student(degrees, probability)

@@ -48,6 +48,8 @@ TOLERANCE = 0.01
 SPARE_MAX = 1.1
 """Of the flash that the sheet implies, the most that spare blocks of the dies may add. Assumed."""
 PAGE_BYTES = 4096
+LINE = re.compile(r"\s*random\(\s*4\s*KiB\s*((?:,[^,()]+)*)\)\s*")
+RATE = re.compile(r"([0-9.]+)\s*iops")
 
 
 @dataclass(frozen=True)
@@ -240,12 +242,8 @@ def _of_drive(tables: Sequence[Path], name: str) -> tuple[list[Load], list[Stead
     return loads, steady
 
 
-LINE = re.compile(r"\s*random\(\s*4\s*KiB\s*((?:,[^,()]+)*)\)\s*")
-RATE = re.compile(r"([0-9.]+)\s*iops")
-
-
 def load_rows(path: Path, drive: str) -> tuple[list[Load], list[Steady]]:
-    """Return the points of a result as load_rows of a drive.
+    """Return the points of a result as rows of a drive.
 
     Raises `InputError` for a file that is no result, or one without such points.
     """

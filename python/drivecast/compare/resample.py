@@ -35,6 +35,15 @@ from drivecast.document.comparison import Method
 from drivecast.document.outcome import QUANTILES, LatenciesOfSecond, Outcome
 
 Array = NDArray[np.float64]
+DRAWS = 1000
+SECONDS_MIN = 8
+"""Fewer show nothing of the correlation of seconds."""
+REPEATS_MIN = 3
+COLUMNS = {
+    "read": ("reads", "read_bytes"),
+    "write": ("writes", "written_bytes"),
+    "transaction": ("transactions", ""),
+}
 
 
 def circular(rows: Array, draws: int, rng: np.random.Generator) -> Array:
@@ -87,17 +96,6 @@ def block_length(series: Array) -> int:
         return longest if slope > 0 else 1
     length = (1.5 * slope**2 / level**2) ** (1 / 3) * count ** (1 / 3)
     return int(np.clip(round(length), 1, longest))
-
-
-DRAWS = 1000
-SECONDS_MIN = 8
-"""Fewer show nothing of the correlation of seconds."""
-REPEATS_MIN = 3
-COLUMNS = {
-    "read": ("reads", "read_bytes"),
-    "write": ("writes", "written_bytes"),
-    "transaction": ("transactions", ""),
-}
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,13 @@ CERTAIN_SHARE = 0.5
 """Of the windows that are kept, those that may stand for themselves."""
 WITHIN_SHARE = 0.8
 QUANTILES = (0.5, 0.9, 0.99, 0.999)
+TRIES = 8
+"""Starts, of which the tightest is taken."""
+ROUNDS = 10
+STEPS = 5
+"""Of a round, after which it is seen whether a point changed its group."""
+
+Points = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -106,15 +113,6 @@ def error(off: Mapping[Figure, Sequence[float]]) -> float:
     """The factor less 1 that four fifths of these are within."""
     every = [abs(value) for values in off.values() for value in values]
     return math.expm1(float(np.quantile(every, WITHIN_SHARE)))
-
-
-TRIES = 8
-"""Starts, of which the k_means is taken."""
-ROUNDS = 10
-STEPS = 5
-"""Of a round, after which it is seen whether a point changed its group."""
-
-Points = NDArray[np.float64]
 
 
 def k_means(points: Points, count: int, seed: int) -> tuple[Points, NDArray[np.int32]]:

@@ -207,10 +207,9 @@ def _wear(design: Design, limits: Limits) -> Miss | None:
 
 
 def _loss(design: Design, limits: Limits) -> Miss | None:
-    limit = limits.requirements.data_loss
-    if limit >= 1.0:
+    if not limits.requirements.limits_data_loss:
         return None
-    found = data_loss.likely(design, limits.requirements)
+    found, limit = data_loss.likely(design, limits.requirements), limits.requirements.data_loss
     if found <= data_loss.CLOSED_FORM_SLACK * limit:
         return None
     return _missed("data-loss", found, limit, found / limit)

@@ -106,6 +106,11 @@ class Requirements:
         return ("read", self.p99_read_ns), ("write", self.p99_write_ns)
 
     @property
+    def limits_data_loss(self) -> bool:
+        """Whether designs are ruled out by the chance that they lose data."""
+        return self.data_loss < 1
+
+    @property
     def least_s(self) -> float:
         """The shortest run that shows an overload of `OVERLOAD`: by its end the backlog is the tighter limit."""
         return min((limit for _, limit in self.limits if limit is not None), default=0) / 1e9 / OVERLOAD

@@ -331,7 +331,7 @@ def _requirements(context: Context) -> list[Requirement]:
         "drive losses": (needs.drive_losses, f"{needs.drive_losses}"),
         "data loss": (
             needs.data_loss,
-            number.probability(needs.data_loss) if needs.data_loss < 1 else "no limit",
+            number.probability(needs.data_loss) if needs.limits_data_loss else "no limit",
         ),
         "scrub": (needs.scrub_days, f"every {needs.scrub_days:g} days"),
         "hours a day": (needs.hours_per_day, f"{needs.hours_per_day:g} h"),

@@ -56,7 +56,7 @@ def otherwise(needs: Requirements) -> Iterator[Otherwise]:
             other = replace(needs, drive_losses=losses)
             is_looser = losses < needs.drive_losses
             yield Otherwise("drive_losses", f"{needs.drive_losses}", f"{losses}", other, is_looser)
-    if needs.data_loss < 1:
+    if needs.limits_data_loss:
         value = number.probability(needs.data_loss)
         yield Otherwise("data_loss", value, None, replace(needs, data_loss=1.0))
 

@@ -88,7 +88,7 @@ def searched(catalog: Catalog, requirements: Requirements, where: Where, profile
 
 def with_spare(ladder: Ladder, requirements: Requirements) -> Ladder:
     """The steps of a ladder that may lose data too often, each with a hot spare with which it may not."""
-    if requirements.data_loss >= 1.0:
+    if not requirements.limits_data_loss:
         return ()
     slack = data_loss.CLOSED_FORM_SLACK
     return tuple(
