@@ -23,7 +23,7 @@ from drivecast.bench.in_use import Identity, Use, identity
 
 _TRIES = 5
 _TRY_S = 0.1
-"""What was just closed is counted for a moment longer, and some programs look at every new file."""
+"""What was just closed is counted for a moment longer, and some programs look at every new file or free loop device."""
 
 
 def others(handle: int) -> bool:
@@ -49,7 +49,18 @@ def others(handle: int) -> bool:
 
 
 def used_by(mine: Collection[Identity], *, readers: bool) -> list[Use]:
-    """The other processes that can write to one of these, or with `readers` have it at all."""
+    """The other processes that can write to one of these, or with `readers` have it at all, for more than a moment."""
+    found = _users(mine, readers=readers)
+    for _ in range(_TRIES):
+        if all(use.how == "mapped" for use in found):
+            break
+        time.sleep(_TRY_S)
+        again = _users(mine, readers=readers)
+        found = [use for use in found if use in again]
+    return found
+
+
+def _users(mine: Collection[Identity], *, readers: bool) -> list[Use]:
     found = []
     for process in sorted(Path("/proc").glob("[0-9]*")):
         if int(process.name) == os.getpid():

@@ -126,6 +126,37 @@ def test_a_device_that_is_mapped_with_its_descriptor_closed(tmp_path: Path) -> N
         assert users(device) == [("mapped", str(process))]
 
 
+OPENS = """
+import os, sys, time
+handle = os.open(sys.argv[1], os.O_RDWR)
+print("opened", flush=True)
+time.sleep(float(sys.argv[2]))
+os.close(handle)
+sys.stdin.readline()
+"""
+
+
+@pytest.mark.parametrize(("seconds", "is_used"), [(0.05, False), (60, True)])
+def test_a_device_that_is_open_for_a_moment(tmp_path: Path, seconds: float, *, is_used: bool) -> None:
+    """As `losetup` has a free one that another takes before it."""
+    command = [sys.executable, "-c", OPENS]
+    with (
+        loop(tmp_path) as (device, _file),
+        subprocess.Popen(
+            [*command, device, str(seconds)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        ) as other,
+    ):
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"opened\n"
+        try:
+            if is_used:
+                assert users(device) == [("open", str(other.pid))]
+            else:
+                assert use(device).may_write
+        finally:
+            other.kill()
+
+
 def test_a_hard_link_of_a_swap_file(tmp_path: Path) -> None:
     sure()
     swap, link = tmp_path / "swap file", tmp_path / "link"
