@@ -25,7 +25,8 @@ class Input:
 class Move:
     """A result with one input at each end of its interval."""
 
-    input: Input
+    input: str
+    """Its name."""
     low: float
     """With the input at its low end."""
     high: float

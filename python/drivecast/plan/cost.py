@@ -64,6 +64,8 @@ class Costing:
     """Of the total, what matters most first."""
     life_moves: dict[str, Move]
     """Of the years of life, by input."""
+    spans: list[dict[str, float | None]]
+    """Of every input, by the order of `UNITS`."""
     written_tb: float
     """Host writes over the years."""
     is_tolerated: bool = False
@@ -86,8 +88,6 @@ class Case:
         """Work all of it out."""
         asked = json.dumps(self.facts())
         found = _core.costing(asked)
-        spans = zip(UNITS, map(Interval.read, found["inputs"]), strict=True)
-        inputs = {name: Input(name, UNITS[name], span, *self._origin(name)) for name, span in spans}
         rating = flash_rating(self.design.drive)
         life = found["life"]
         return Costing(
@@ -96,12 +96,20 @@ class Case:
             power_w=Interval.read(found["power_w"]),
             energy_kwh=found["energy_kwh"],
             life=endurance.read(rating, life) if rating and life else None,
-            moves=[*_moves(found["moves"], inputs)],
-            life_moves={move.input.name: move for move in _moves(found["life_moves"], inputs)},
+            moves=[*_moves(found["moves"])],
+            life_moves={move.input: move for move in _moves(found["life_moves"])},
+            spans=found["inputs"],
             written_tb=found["written_tb"],
             is_tolerated=found["is_tolerated"],
             facts=asked,
         )
+
+    def inputs(self, costing: Costing) -> dict[str, Input]:
+        """What its costing was worked out from, with where each is known from."""
+        spans = zip(UNITS, costing.spans, strict=True)
+        return {
+            name: Input(name, UNITS[name], Interval.read(span), *self._origin(name)) for name, span in spans
+        }
 
     def facts(self) -> dict[str, Any]:
         """What all of it starts from."""
@@ -136,6 +144,6 @@ class Case:
         return facts.origin(name, self.design, self.requirements)
 
 
-def _moves(found: list[dict[str, Any]], inputs: dict[str, Input]) -> Iterator[Move]:
+def _moves(found: list[dict[str, Any]]) -> Iterator[Move]:
     for move in found:
-        yield Move(inputs[move["name"]], endless(move["low"]), endless(move["high"]))
+        yield Move(move["name"], endless(move["low"]), endless(move["high"]))

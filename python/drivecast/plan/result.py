@@ -21,6 +21,7 @@ from drivecast.document.plan import (
     Assumption,
     DataLoss,
     Design,
+    Move,
     Plan,
     Requirement,
     RuledOut,
@@ -33,6 +34,7 @@ from drivecast.plan import data_loss, worth
 from drivecast.plan.best_first import side
 from drivecast.plan.bound import Limits, missed
 from drivecast.plan.candidate import Candidate, Options, shortfall
+from drivecast.plan.cost import Case
 from drivecast.plan.facts import known
 from drivecast.plan.latencies import Latencies
 from drivecast.plan.placing import Costs, best_in_each, compared, counted, placed
@@ -240,10 +242,15 @@ def described(candidate: Candidate, context: Context) -> Design:
         whole_log=over_all(trial, context.options),
         outcome=_outcome(candidate, context),
         **(_judged(candidate, verdict, context) if verdict else {}),
-        sensitivity=(
-            worth.sensitivity(verdict.costing, context.catalog.prices) if verdict and refined else None
-        ),
+        sensitivity=_sensitivity(candidate, context) if refined else None,
     )
+
+
+def _sensitivity(candidate: Candidate, context: Context) -> list[Move] | None:
+    if candidate.trial is None or candidate.verdict is None:
+        return None
+    of = context.catalog, context.requirements, context.profile
+    return worth.sensitivity(Case(candidate.design, candidate.trial, *of), candidate.verdict.costing)
 
 
 def _latencies(found: Latencies) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from drivecast.document.cost import Cost
 from drivecast.document.part import Provenance
 from drivecast.document.plan import Life, MediaEnd, WarrantyEnd
 from drivecast.document.profile import Profile
-from drivecast.plan.cost import TB, Costing
+from drivecast.plan.cost import TB, Case, Costing
 from drivecast.plan.facts import cycles_known, known
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
@@ -88,12 +88,13 @@ def cost(design: Design, trial: Trial | None, costing: Costing, of: Bought) -> C
     )
 
 
-def sensitivity(costing: Costing, prices: Prices) -> list[document.Move]:
+def sensitivity(case: Case, costing: Costing) -> list[document.Move]:
     """What cost and life are sensitive to: each input moved over its own interval, what matters most first."""
+    prices, inputs = case.catalog.prices, case.inputs(costing)
     rate = prices.per_dollar
 
     def row(move: Move) -> document.Move:
-        source, life = move.input, costing.life_moves.get(move.input.name)
+        source, life = inputs[move.input], costing.life_moves.get(move.input)
         money = rate if source.unit.startswith("USD") else 1.0
         return document.Move(
             input=source.name,
@@ -109,7 +110,7 @@ def sensitivity(costing: Costing, prices: Prices) -> list[document.Move]:
             life_years_high=finite(life.high) if life else None,
         )
 
-    return [row(move) for move in costing.moves if move.swing > 0 or move.input.name in costing.life_moves]
+    return [row(move) for move in costing.moves if move.swing > 0 or move.input in costing.life_moves]
 
 
 def about_the_flash(design: Design, lasts: Endurance | None) -> list[Row]:

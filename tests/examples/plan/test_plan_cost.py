@@ -55,11 +55,11 @@ def prices(folder: Path, text: str) -> Catalog:
 def test_what_is_given_is_not_moved_and_what_is_assumed_is() -> None:
     catalog = load()
     found = costing(catalog, EXACT)
-    names = [move.input.name for move in found.moves]
+    names = [move.input for move in found.moves]
     assert "growth" not in names
     assert "hours a day" not in names
     assert {"drive price", "electricity", "PUE", "P/E cycles", "write amplification"} <= set(names)
-    assumed = {move.input.name for move in costing(catalog, Given()).moves}
+    assumed = {move.input for move in costing(catalog, Given()).moves}
     assert {"growth", "hours a day"} <= assumed
     swings = [move.swing for move in found.moves]
     assert swings == sorted(swings, reverse=True)
@@ -116,7 +116,7 @@ def test_a_disk_hangs_on_no_wear() -> None:
     found = costing(load(), EXACT, DISK)
     assert found.life is None
     assert found.life_moves == {}
-    assert "P/E cycles" not in [move.input.name for move in found.moves]
+    assert "P/E cycles" not in [move.input for move in found.moves]
 
 
 def test_scenarios_and_currencies(tmp_path: Path) -> None:
