@@ -38,9 +38,7 @@ def test_a_quote_is_exact_and_says_who_gave_it(tmp_path: Path) -> None:
     case = Case(design, trial, catalog, derive(Given(), PROFILE), PROFILE)
     price = case.facts()["drive"]["price"]
     assert (price["low"], price["value"], price["high"]) == (100.625, 100.625, 100.625)
-    assert "drive price" not in [move.input for move in case.costing().moves], (
-        "what is exact moves nothing"
-    )
+    assert "drive price" not in [move.input for move in case.costing().moves], "what is exact moves nothing"
     (row,) = worth.quoted(design, catalog.prices)
     assert row[1:] == ("$101", "given", "quoted by ACME on 2026-10-02: 80.50 EUR")
     assert worth.quoted(design, CATALOG.prices) == []
