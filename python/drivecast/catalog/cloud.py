@@ -112,6 +112,9 @@ class LocalDrives(Strict):
     read_iops: Positive
     """Of each."""
     write_iops: Positive
+    read_mib_per_s: Positive | None = None
+    """Of each, in long requests; none where nobody states it."""
+    write_mib_per_s: Positive | None = None
 
 
 class Instance(Strict):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from drivecast import _core
 from drivecast.catalog.cloud import CloudFile
-from drivecast.catalog.figure import Figure, NonNegativeBounded
+from drivecast.catalog.figure import Figure, NonNegativeBounded, Positive
 from drivecast.catalog.rental import LOCAL, Rental, Setting
 from drivecast.catalog.volume import (
     GB,
@@ -44,6 +44,11 @@ def _cap(found: dict[str, float | None]) -> VolumeCap:
         burst_per_s=None if burst is None else Rate(value=burst, assumed=CHOSEN),
         credits_at_start=None if share is None else Share(value=share, fitted=LEFT),
     )
+
+
+def _limit(known: Positive | None, unit: int = 1) -> VolumeCap | None:
+    """A published limit as a token bucket that saves nothing."""
+    return VolumeCap(per_s=Rate(value=known.value * unit, assumed=CHOSEN)) if known else None
 
 
 def bucket(cap: VolumeCap) -> tuple[float, float | None, float | None]:
@@ -94,8 +99,10 @@ def local_drive(cloud: CloudFile, name: str) -> Volume | None:
         vendor=instance.vendor, model=f"{name.removeprefix(LOCAL)} local NVMe", available_today=True
     )
     caps = VolumeCaps(
-        read_iops=VolumeCap(per_s=Rate(value=inside.read_iops.value, assumed=CHOSEN)),
-        write_iops=VolumeCap(per_s=Rate(value=inside.write_iops.value, assumed=CHOSEN)),
+        read_iops=_limit(inside.read_iops),
+        write_iops=_limit(inside.write_iops),
+        read_bytes=_limit(inside.read_mib_per_s, MIB),
+        write_bytes=_limit(inside.write_mib_per_s, MIB),
     )
     sheet = VolumeSheet(
         kind="volume",
