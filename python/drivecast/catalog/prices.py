@@ -8,6 +8,7 @@ file: nothing is fetched.
 
 from datetime import date
 from enum import StrEnum
+from fnmatch import fnmatchcase
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -15,7 +16,7 @@ from pydantic_core import PydanticCustomError
 
 from drivecast.catalog.figure import Bounded, Figure, NonNegativeBounded, Positive, Strict
 from drivecast.catalog.price_index import Curve, Index
-from drivecast.catalog.rent import Rent, RentSpread
+from drivecast.catalog.rent import Commitment, Rent, RentSpread
 from drivecast.document.catalog import Provenance
 
 DOLLAR = "USD"
@@ -175,6 +176,8 @@ class Prices(Strict):
     rent: RentSpread | None = None
     cloud: dict[str, Rent] = Field(default_factory=dict)
     """What kinds of cloud volumes, and the drives of instances, cost a month."""
+    commitments: dict[str, Commitment] = Field(default_factory=dict)
+    """What commitments leave of the price of drives of instances, by patterns of their names."""
 
     @model_validator(mode="after")
     def _rates_are_given(self) -> Self:
@@ -226,6 +229,25 @@ class Prices(Strict):
     def rent_bounds(self) -> tuple[float, float]:
         """The bounds of a rent, as multiples of it."""
         return (self.rent.low.value, self.rent.high) if self.rent else (1.0, 1.0)
+
+    def commitment(self, instance: str) -> str | None:
+        """The longest pattern of `commitments` that the name of an instance fits."""
+        fitting = [pattern for pattern in self.commitments if fnmatchcase(instance, pattern)]
+        return max(fitting, key=len, default=None)
+
+    def committed(self, years: float, longest: int) -> "Prices":
+        """The prices with commitments to instances for terms of up to so many years, in the mean of the years."""
+        cloud = dict(self.cloud)
+        for name, rent in self.cloud.items():
+            pattern, price = self.commitment(name), rent.usd_for_drives
+            if pattern is None or price is None:
+                continue
+            known = self.commitments[pattern]
+            figures = (price, *known.terms(longest).values())
+            origin = next((figure for figure in figures if figure.assumed is not None), price)
+            paid = origin.model_copy(update={"value": price.value * known.over(years, longest)})
+            cloud[name] = rent.model_copy(update={"usd_for_drives": paid})
+        return self.model_copy(update={"cloud": cloud})
 
     def amount(self, usd: float) -> str:
         """Dollars as text in the currency of results, whole."""

@@ -2,7 +2,9 @@
 
 A volume costs its size, what is provisioned beyond what is included, or its step. Drives inside of an instance cost
 what the instance costs more than its sibling without them. What follows for a volume is worked out in
-`crates/assess/src/rental.rs`. Left out: snapshots, traffic, taxes, discounts.
+`crates/assess/src/rental.rs`. A commitment leaves a share of what drives cost: the longest terms that fit into the
+years, then shorter ones; what no term fits is on demand. Left out: snapshots, traffic, taxes, payment upfront, spot
+prices, discounts by contract, reserved volumes.
 """
 
 from collections.abc import Iterator
@@ -13,6 +15,7 @@ from pydantic import Field
 
 from drivecast.catalog.figure import Figure, NonNegative, Positive, Sourced, Strict
 
+Share = Figure[Annotated[float, Field(gt=0, le=1)]]
 Above = Annotated[str, Field(pattern=r"^[0-9]+$")]
 
 
@@ -42,10 +45,30 @@ class Rent(Strict):
         yield from self.usd_per_step.values()
 
 
+class Commitment(Strict):
+    """What is left of the price on demand of drives of some instances, by the years of a term."""
+
+    on: date
+    years_1: Share
+    years_3: Share
+
+    def terms(self, longest: int) -> dict[int, Share]:
+        """The shares of terms of up to so many years, the longest first."""
+        return {term: share for term, share in ((3, self.years_3), (1, self.years_1)) if term <= longest}
+
+    def over(self, years: float, longest: int) -> float:
+        """The share that is left in the mean of the years."""
+        cost, left = 0.0, years
+        for term, share in self.terms(longest).items():
+            committed = left // term * term
+            cost, left = cost + committed * share.value, left - committed
+        return (cost + left) / years
+
+
 class RentSpread(Strict):
     """Bounds of rents, as multiples: contracts differ, and regions, up to the dearest."""
 
-    low: Figure[Annotated[float, Field(gt=0, le=1)]]
+    low: Share
     regions: Annotated[dict[str, Figure[Annotated[float, Field(ge=1)]]], Field(min_length=1)]
 
     @property

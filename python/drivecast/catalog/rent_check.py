@@ -27,7 +27,12 @@ def rent_doubts(cloud: CloudFile, prices: Prices) -> Iterator[tuple[str, str, st
 def old(cloud: CloudFile, prices: Prices, today: date) -> Iterator[tuple[str, date]]:
     """List the limits and prices that are older than a year, with their dates."""
     rents = {name: prices.cloud[name] for name in _priced(cloud) if name in prices.cloud}
-    for table, entries in (("kinds", cloud.kinds), ("instances", cloud.instances), ("cloud", rents)):
+    for table, entries in (
+        ("kinds", cloud.kinds),
+        ("instances", cloud.instances),
+        ("cloud", rents),
+        ("commitments", prices.commitments),
+    ):
         for name, known in entries.items():
             if today - known.on > PRICE_LIFE:
                 yield f"{table}.{name}", known.on

@@ -46,6 +46,8 @@ class Rent(Part):
     mib_per_s_usd: float
     priced_on: datetime.date
     provenance: Provenance
+    commitment_years: Annotated[int | None, left_out()] = None
+    """The longest term that its price is committed for; the price is then the mean of the years."""
     credits_at_peak: float | None = None
     """Share of the burst credits that the log leaves when the peak begins, at the required headroom."""
     credits_least: float | None = None

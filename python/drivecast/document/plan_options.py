@@ -12,6 +12,7 @@ SEED_MAX = 2**63 - 1
 
 Where = Literal["metal", "cloud", "any"]
 """Whether designs are bought, rented, or either."""
+Commitment = Literal["none", "1y", "3y"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -398,6 +399,15 @@ class PlanOptions(LogOptions):
             example="drive,price,currency,date,supplier",
         ),
     ] = None
+    commitment: Annotated[
+        Commitment,
+        Option(
+            "Commitment",
+            MONEY,
+            "Price of instances with drives: on demand (none), or committed for 1 or 3 years. Volumes stay on demand.",
+            choices={"none": "none, on demand", "1y": "1 year", "3y": "3 years"},
+        ),
+    ] = "none"
     rates: Annotated[
         tuple[str, ...],
         Option(
@@ -449,11 +459,7 @@ class PlanOptions(LogOptions):
     ] = "meet"
     accept_model: Annotated[
         bool,
-        Option(
-            "Accept the model as it is",
-            WORKLOAD,
-            "Plan with a model that is not validated, or failed.",
-        ),
+        Option("Accept the model as it is", WORKLOAD, "Plan with a model that is not validated, or failed."),
     ] = False
     seed: Annotated[
         int,

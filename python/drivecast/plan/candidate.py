@@ -14,7 +14,7 @@ from drivecast.compare import error_log
 from drivecast.crew import Crew
 from drivecast.document.carried import WhatIf
 from drivecast.document.miss import Miss
-from drivecast.document.plan_options import PlanOptions, Where
+from drivecast.document.plan_options import Commitment, PlanOptions, Where
 from drivecast.plan.backup import Handling
 from drivecast.plan.load import WholeLog
 from drivecast.plan.trial import Trial
@@ -26,7 +26,7 @@ from drivecast.thread import Deadline
 
 _SAME = (
     *("designs", "volumes", "today", "where", "instance", "include_old", "consumer", "trimmed"),
-    *("together", "spread", "fsync_rate", "backup", "caches", "seed", "what_if", "detail"),
+    *("together", "spread", "fsync_rate", "backup", "caches", "seed", "what_if", "detail", "commitment"),
 )
 """Options that are typed as they are taken."""
 
@@ -83,6 +83,8 @@ class Options:
     """Whether designs are bought, rented, or either."""
     instance: str | None = None
     """The instance whose limits rented volumes are behind."""
+    commitment: Commitment = "none"
+    """How long instances with drives are committed to; none: on demand."""
     what_if: WhatIf = "nothing"
     """What goes along for a page that asks the plan again."""
     history: Path | None = None
@@ -104,6 +106,11 @@ class Options:
             **same,
             **more,
         )
+
+    @property
+    def committed_years(self) -> int:
+        """The longest term for which instances are committed to; 0: on demand."""
+        return {"none": 0, "1y": 1, "3y": 3}[self.commitment]
 
     @property
     def crew(self) -> Crew:

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from drivecast.document.plan import Assumption
+from drivecast.catalog.figure import known
+from drivecast.document.plan import Assumption, Design
 from drivecast.plan import rank, result
 from drivecast.plan.carry_rented import Carrying
 from drivecast.plan.merge import Extra
@@ -16,7 +17,8 @@ from drivecast.quantity.interval import Interval
 def extras(offers: Sequence[Offer], context: result.Context) -> list[Extra]:
     """The offers as designs of the document, those that fit with what they are ranked by."""
     window = context.profile.peak_window
-    lease = RentedResult(context.catalog, context.requirements, (window.iops_mean if window else None) or 0.0)
+    peak_iops = (window.iops_mean if window else None) or 0.0
+    lease = RentedResult(context.catalog, context.requirements, peak_iops, context.options.committed_years)
     return [_extra(offer, lease, context) for offer in offers]
 
 
@@ -44,9 +46,10 @@ def carries(extras: Sequence[Extra], bench: Bench, context: result.Context) -> C
     return Carrying(search(bench, context), offers, searched=context.options.where != "metal")
 
 
-def assumptions(context: result.Context) -> list[Assumption]:
+def assumptions(context: result.Context, rented: Sequence[Design]) -> list[Assumption]:
     """What is counted of what is rented, and what not."""
     low, high = context.catalog.prices.rent_bounds
+    basis = "on demand where not committed" if context.options.committed_years else "on demand"
     rows = [
         (
             "cost",
@@ -55,7 +58,7 @@ def assumptions(context: result.Context) -> list[Assumption]:
         ),
         (
             "rent",
-            f"on demand, {low:g} to {high:g} times by region",
+            f"{basis}, {low:g} to {high:g} times by region",
             "catalog/prices.toml, `[cloud]`: the region usually named first, the same for all years",
         ),
         ("size of volumes", "that of the last year, from the first month on", "a volume can begin smaller"),
@@ -64,7 +67,32 @@ def assumptions(context: result.Context) -> list[Assumption]:
     instance = context.options.instance
     if instance is None:
         rows.append(("instance", "none that limits volumes", "`--instance` puts them behind one"))
-    return [
+    found = [
         Assumption(name=name, value=value, provenance="assumed", source=source)
         for name, value, source in rows
+    ]
+    return found + _committed(context, rented)
+
+
+def _committed(context: result.Context, rented: Sequence[Design]) -> list[Assumption]:
+    """What instances cost by a commitment, with the sources, and that volumes have none."""
+    prices, longest = context.catalog.prices, context.options.committed_years
+    if not longest:
+        return []
+    committed = [each.rent.instance or "" for each in rented if each.rent and each.rent.commitment_years]
+    rows = [
+        known(f"{pattern} {term}y", f"{share.value:g} of the price on demand", share, prices.sources)
+        for pattern in sorted({prices.commitment(instance) or "" for instance in committed})
+        for term, share in prices.commitments[pattern].terms(longest).items()
+    ]
+    terms = "terms of 3 years, then of 1," if longest > 1 else "terms of 1 year"
+    held = f"instances for the {terms} that fit into {context.requirements.years:g} years, then on demand"
+    return [
+        Assumption(
+            name="commitment",
+            value=f"{held}; a month costs the mean; volumes stay on demand",
+            provenance="assumed",
+            source="disks of Amazon and Google have none; Azure's, 5 % off P30 and larger, are left out",
+        ),
+        *(Assumption(**row.model_dump()) for row in rows),
     ]

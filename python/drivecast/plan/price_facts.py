@@ -74,7 +74,8 @@ def _break_even(designs: Sequence[Design], catalog: Catalog) -> list[BreakEven]:
 def _waiting(plan: Plan, bought: Sequence[Design], catalog: Catalog) -> Waiting | None:
     """Whether to rent for a year first, where both were judged and fit."""
     first = next(iter(bought), None)
-    rented = next((design for design in plan.ranked() if design.rent is not None), None)
+    rents = [design for design in plan.ranked() if design.rent and (design.rent.commitment_years or 0) <= 1]
+    rented = next(iter(rents), None)
     years = next((need.value for need in plan.requirements if need.name == "years"), None)
     if first is None or rented is None or first.cost is None or first.drive is None or not years:
         return None

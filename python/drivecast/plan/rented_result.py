@@ -30,6 +30,7 @@ class RentedResult:
     catalog: Catalog
     requirements: Requirements
     peak_iops: float
+    commitment_years: int = 0
 
     def design(self, offer: Offer) -> Design:
         """An offer as a design of the document."""
@@ -97,6 +98,7 @@ class RentedResult:
         identity = rented.volume.sheet.identity
         kind = setting.kind if setting else identity.model
         rent = self.catalog.rental.rent(offer.instance or kind)
+        is_committed = offer.instance and self.catalog.prices.commitment(offer.instance)
         return document.Rent(
             provider=identity.vendor,
             kind=kind,
@@ -109,6 +111,7 @@ class RentedResult:
             mib_per_s_usd=month.mib_per_s_usd,
             priced_on=rent.on,
             provenance="assumed" if rent.is_assumed else "published",
+            commitment_years=(self.commitment_years or None) if is_committed else None,
             credits_at_peak=saved.at_peak if saved else None,
             credits_least=saved.least if saved else None,
         )

@@ -40,7 +40,7 @@ from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.end_of_service import worn_reads
 from drivecast.plan.load import Replay, load, recorded, spread
-from drivecast.plan.requirement import Given, derive
+from drivecast.plan.requirement import YEARS, Given, derive
 from drivecast.plan.trial import Bench
 from drivecast.plan.walk import REFINED, walk
 from drivecast.plan.work import Progress, threads, within
@@ -61,7 +61,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     Raises `InputError` for logs, requirements or designs that cannot be used. That nothing fits is a result: `winner`
     is null then.
     """
-    catalog, notes, hashes = priced(options)
+    catalog, notes, hashes = priced(options, given)
     update(0.0, "reading the log")
     with recorded(logs, options.reading, options.peak_window_s, update, together=options.together) as log:
         _refuse_other_volumes(log.profile, options)
@@ -234,18 +234,21 @@ def _with_extras(
     # A winner that is rented, cached or of several volumes has no assumptions of its own.
     winner = next((place.candidate for place in places if place.entry.line == found.winner), None)
     first, *others = result.assumptions(context, winner)
-    of_rent = offer.assumptions(context) if any(each.design.where == "cloud" for each in extras) else []
+    rented = [each.design for each in extras if each.design.where == "cloud"]
+    of_rent = offer.assumptions(context, rented) if rented else []
     of_cache = cached.assumptions(found)
     return found.model_copy(update={"assumptions": [first, *of_rent, *of_cache, *others]})
 
 
 def _instance_limits_some(options: Options, rented: Sequence[str]) -> None:
-    if options.instance is None or options.where != "metal" or rented:
+    if options.where != "metal" or rented:
         return
-    raise HintedError(
-        f"--instance {options.instance}: it limits rented volumes, and none is considered",
-        "add `--where cloud` or `--where any`, or name a volume by `--design`",
-    )
+    hint = "add `--where cloud` or `--where any`, or name a volume by `--design`"
+    if options.instance is not None:
+        what = f"--instance {options.instance}: it limits rented volumes, and none is considered"
+        raise HintedError(what, hint)
+    if options.committed_years:
+        raise HintedError(f"--commitment {options.commitment}: it is of rents, and nothing is rented", hint)
 
 
 def _offers(
@@ -257,8 +260,18 @@ def _offers(
     return renting.offers(volumes, rented, update, searched=searched, at_a_time=threads(options))
 
 
-def priced(options: Options) -> tuple[Catalog, tuple[str, ...], dict[str, str]]:
-    """The catalog at the prices of the options, notes on the quotes, and the hash of their file."""
+def priced(options: Options, given: Given | None = None) -> tuple[Catalog, tuple[str, ...], dict[str, str]]:
+    """The catalog at the prices of the options, notes on the quotes, and the hash of their file.
+
+    Raises `HintedError` for a commitment that is longer than the years in service.
+    """
+    years = YEARS if given is None or given.years is None else given.years
+    if options.committed_years > years:
+        shorter = "`--commitment 1y`" if years >= 1 else "no commitment"
+        raise HintedError(
+            f"--commitment {options.commitment}: longer than the {years:g} years in service",
+            f"take {shorter}, or more `--years`",
+        )
     catalog = load_catalog(options.catalog)
     refuse_impossible(catalog)
     notes: tuple[str, ...] = ()
@@ -270,7 +283,10 @@ def priced(options: Options) -> tuple[Catalog, tuple[str, ...], dict[str, str]]:
         found = quotes.read(options.quotes, catalog, dict(options.rates), today())
         notes, hashes = found.said(catalog), {"quotes": found.digest}
         catalog = found.laid_over(catalog)
-    return replace(catalog, prices=catalog.prices.scenario(options.prices)), notes, hashes
+    prices = catalog.prices.scenario(options.prices)
+    if options.committed_years:
+        prices = prices.committed(years, options.committed_years)
+    return replace(catalog, prices=prices), notes, hashes
 
 
 def _reads_at_end(places: Sequence[rank.Place], bench: Bench, deadline: Deadline) -> Worn | None:

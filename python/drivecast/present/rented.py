@@ -18,9 +18,10 @@ def month(design: Design, of: Rent) -> str:
     credit = ""
     if of.credits_least is not None:
         credit = f"; burst credits left at the least over the log: {number.percent(of.credits_least)}"
-    return (
-        f"{number.money(design.monthly_usd)} a month{split}, {of.provenance} price of {of.priced_on}{credit}"
-    )
+    years = of.commitment_years
+    committed = f", committed for {years} year{'s' if years > 1 else ''}" if years else ""
+    price = f"{of.provenance} price of {of.priced_on}{committed}"
+    return f"{number.money(design.monthly_usd)} a month{split}, {price}{credit}"
 
 
 def summary(plan: Plan) -> str | None:

@@ -37,12 +37,13 @@ def check(options: PlanOptions, folders: Folders, catalog: Sequence[Path] = ()) 
     """Raise `InputError` for options that no trace makes right, before a plan waits for its turn."""
     from drivecast import _core  # noqa: PLC0415 (to be found where it is used)
 
-    requirement.check(requirement.given(options, name), name)
+    given = requirement.given(options, name)
+    requirement.check(given, name)
     with files(options, folders) as whole:
         searched = Options.of(whole, catalog=tuple(catalog))
         if searched.history is not None:
             error_log.read(searched.history)
-        known, _, _ = priced(searched)
+        known, _, _ = priced(searched, given)
     for line in [*options.designs, *([options.today] if options.today else [])]:
         if not options.volumes:
             for drive in _core.design_drives(line):

@@ -8,6 +8,7 @@ import pytest
 
 from drivecast.catalog import CatalogError, load
 from drivecast.catalog.plausibility import check
+from drivecast.catalog.rental import Rental
 from drivecast.stage.simulate import Options, simulate, workload
 
 CATALOG = load()
@@ -100,6 +101,18 @@ def test_a_drive_inside_of_an_instance_moves_as_many_bytes_as_are_known_of_it() 
     """Of i4i.large 361 MiB/s were measured; its 50,000 IOPS would let 1 MiB requests through at 50 GiB/s."""
     found = simulate("local-i4i.large", workload("random(1MiB, iodepth=16)"), CATALOG, Options(requests=2000))
     assert found.throughput_bytes_per_s == pytest.approx(361 * 2**20, rel=0.02)
+
+
+def test_of_a_commitment_the_terms_that_fit_are_paid_and_volumes_stay_as_they_are() -> None:
+    """C3 publishes 45 % for 3 years and 63 % for 1; 5 years are 3 and 2, 1.5 years 1 and a half on demand."""
+    usd = RENTAL.month_inside("c3-standard-8-lssd")
+    five, short = CATALOG.prices.committed(5.0, 3), CATALOG.prices.committed(1.5, 1)
+    assert Rental(CATALOG.cloud, five).month_inside("c3-standard-8-lssd") == pytest.approx(0.522 * usd)
+    assert Rental(CATALOG.cloud, short).month_inside("c3-standard-8-lssd") == pytest.approx(1.13 / 1.5 * usd)
+    assert five.cloud["azure-premium"] == CATALOG.prices.cloud["azure-premium"]
+    assert five.commitment("i4i.large") == "i4i.*", "which says more than `*.*`"
+    inside = [name for name, known in CATALOG.cloud.instances.items() if known.local]
+    assert all(five.commitment(name) for name in inside)
 
 
 def test_prices_and_limits_older_than_a_year_say_so() -> None:

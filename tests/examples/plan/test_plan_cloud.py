@@ -26,7 +26,7 @@ def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def planned(drivecast: Program, trace: Path) -> Any:
     """What could be rented, with a volume and an array that are named."""
     options = ("--capacity", "200GB", "--where", "cloud", "--design", VOLUME, "--design", DRIVE)
-    return drivecast("plan", trace, *options, "--output-format", "json")
+    return drivecast("plan", trace, *options, "--commitment", "1y", "--output-format", "json")
 
 
 def test_a_named_volume_is_judged_and_every_kind_is_sized(planned: Any) -> None:
@@ -70,6 +70,17 @@ def test_what_is_counted_of_both_is_said(planned: Any) -> None:
     assert {"cost", "instance"} <= said.keys()
 
 
+def test_instances_are_at_the_price_committed_to_with_its_source_and_volumes_on_demand(planned: Any) -> None:
+    rents = {design["line"]: design["rent"] for design in planned.json["designs"] if "rent" in design}
+    committed = {line: rent for line, rent in rents.items() if "commitment_years" in rent}
+    assert committed.keys() == {line for line in rents if "local-" in line} != set()
+    pair = committed["raid1(2 * local-c3-standard-8-lssd)"]
+    assert (pair["capacity_usd"], pair["provenance"]) == (pytest.approx(60 * 0.63), "published")
+    rows = {row["name"]: row for row in planned.json["assumptions"]}
+    assert "commitment" in rows
+    assert rows["c3-*-lssd 1y"]["source"] == CATALOG.prices.sources["gcp-local-price"]
+
+
 def test_drives_that_go_with_their_instance_have_no_chance_of_keeping_data(planned: Any) -> None:
     inside = [design for design in planned.json["designs"] if "local-" in design["line"]]
     fits = [design for design in inside if design["verdict"] == "fits"]
@@ -101,6 +112,7 @@ def test_a_plan_of_metal_offers_no_volumes_but_judges_one_that_is_named(
 def test_bad_input_names_what_is_wrong(drivecast: Program, trace: Path) -> None:
     for options, said in (
         (("--instance", "m6i.huge"), "no instance is called `m6i.huge`"),
+        (("--commitment", "3y", "--years", "2"), "longer than the 2 years in service"),
         (("--design", "aws-gp3-70000gib"), "holds 1 to 65,536 GiB"),
         (("--design", "raid1(aws-gp3-1tb, samsung-pm893-480gb)"), "one kind of volume"),
     ):
