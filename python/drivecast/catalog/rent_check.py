@@ -27,11 +27,13 @@ def rent_doubts(cloud: CloudFile, prices: Prices) -> Iterator[tuple[str, str, st
 def old(cloud: CloudFile, prices: Prices, today: date) -> Iterator[tuple[str, date]]:
     """List the limits and prices that are older than a year, with their dates."""
     rents = {name: prices.cloud[name] for name in _priced(cloud) if name in prices.cloud}
+    fitting = {pattern for name in cloud.instances if (pattern := prices.commitment(name)) is not None}
+    committed = {pattern: prices.commitments[pattern] for pattern in sorted(fitting)}
     for table, entries in (
         ("kinds", cloud.kinds),
         ("instances", cloud.instances),
         ("cloud", rents),
-        ("commitments", prices.commitments),
+        ("commitments", committed),
     ):
         for name, known in entries.items():
             if today - known.on > PRICE_LIFE:

@@ -49,7 +49,11 @@ def carries(extras: Sequence[Extra], bench: Bench, context: result.Context) -> C
 def assumptions(context: result.Context, rented: Sequence[Design]) -> list[Assumption]:
     """What is counted of what is rented, and what not."""
     low, high = context.catalog.prices.rent_bounds
-    basis = "on demand where not committed" if context.options.committed_years else "on demand"
+    basis, tables = "on demand", "`[cloud]`"
+    if longest := context.options.committed_years:
+        terms = "3-year, then 1-year terms" if longest > 1 else "1-year terms"
+        fitting = f"instances committed for the {terms} that fit into {context.requirements.years:g} years"
+        basis, tables = f"volumes on demand, {fitting}", "`[cloud]` and `[commitments]`"
     rows = [
         (
             "cost",
@@ -59,7 +63,7 @@ def assumptions(context: result.Context, rented: Sequence[Design]) -> list[Assum
         (
             "rent",
             f"{basis}, {low:g} to {high:g} times by region",
-            "catalog/prices.toml, `[cloud]`: the region usually named first, the same for all years",
+            f"catalog/prices.toml, {tables}: the region usually named first, the same for all years",
         ),
         ("size of volumes", "that of the last year, from the first month on", "a volume can begin smaller"),
         ("times of volumes", "half to twice the catalog's", "providers publish limits, hardly any times"),
@@ -75,24 +79,12 @@ def assumptions(context: result.Context, rented: Sequence[Design]) -> list[Assum
 
 
 def _committed(context: result.Context, rented: Sequence[Design]) -> list[Assumption]:
-    """What instances cost by a commitment, with the sources, and that volumes have none."""
+    """What commitments leave of the prices of instances, with their sources."""
     prices, longest = context.catalog.prices, context.options.committed_years
-    if not longest:
-        return []
     committed = [each.rent.instance or "" for each in rented if each.rent and each.rent.commitment_years]
     rows = [
         known(f"{pattern} {term}y", f"{share.value:g} of the price on demand", share, prices.sources)
         for pattern in sorted({prices.commitment(instance) or "" for instance in committed})
         for term, share in prices.commitments[pattern].terms(longest).items()
     ]
-    terms = "terms of 3 years, then of 1," if longest > 1 else "terms of 1 year"
-    held = f"instances for the {terms} that fit into {context.requirements.years:g} years, then on demand"
-    return [
-        Assumption(
-            name="commitment",
-            value=f"{held}; a month costs the mean; volumes stay on demand",
-            provenance="assumed",
-            source="disks of Amazon and Google have none; Azure's, 5 % off P30 and larger, are left out",
-        ),
-        *(Assumption(**row.model_dump()) for row in rows),
-    ]
+    return [Assumption(**row.model_dump()) for row in rows]

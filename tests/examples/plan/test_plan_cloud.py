@@ -77,7 +77,6 @@ def test_instances_are_at_the_price_committed_to_with_its_source_and_volumes_on_
     pair = committed["raid1(2 * local-c3-standard-8-lssd)"]
     assert (pair["capacity_usd"], pair["provenance"]) == (pytest.approx(60 * 0.63), "published")
     rows = {row["name"]: row for row in planned.json["assumptions"]}
-    assert "commitment" in rows
     assert rows["c3-*-lssd 1y"]["source"] == CATALOG.prices.sources["gcp-local-price"]
 
 
