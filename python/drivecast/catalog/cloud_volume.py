@@ -46,9 +46,12 @@ def _cap(found: dict[str, float | None]) -> VolumeCap:
     )
 
 
-def _limit(known: Positive | None, unit: int = 1) -> VolumeCap | None:
-    """A published limit as a token bucket that saves nothing."""
-    return VolumeCap(per_s=Rate(value=known.value * unit, assumed=CHOSEN)) if known else None
+def _through(mib_per_s: Positive | None, saved_s: float) -> VolumeCap | None:
+    """A limit in MiB/s as a token bucket of bytes, held in the mean of a moment as those of volumes are."""
+    if mib_per_s is None:
+        return None
+    rate = MIB * mib_per_s.value
+    return _cap({"per_s": rate, "credits": rate * saved_s})
 
 
 def bucket(cap: VolumeCap) -> tuple[float, float | None, float | None]:
@@ -95,14 +98,15 @@ def local_drive(cloud: CloudFile, name: str) -> Volume | None:
     if not name.startswith(LOCAL) or instance is None or instance.local is None or cloud.local is None:
         return None
     inside, times = instance.local, cloud.local
+    moment = cloud.saved_s.value if cloud.saved_s else 0.0
     identity = VolumeIdentity(
         vendor=instance.vendor, model=f"{name.removeprefix(LOCAL)} local NVMe", available_today=True
     )
     caps = VolumeCaps(
-        read_iops=_limit(inside.read_iops),
-        write_iops=_limit(inside.write_iops),
-        read_bytes=_limit(inside.read_mib_per_s, MIB),
-        write_bytes=_limit(inside.write_mib_per_s, MIB),
+        read_iops=VolumeCap(per_s=Rate(value=inside.read_iops.value, assumed=CHOSEN)),
+        write_iops=VolumeCap(per_s=Rate(value=inside.write_iops.value, assumed=CHOSEN)),
+        read_bytes=_through(inside.read_mib_per_s, moment),
+        write_bytes=_through(inside.write_mib_per_s, moment),
     )
     sheet = VolumeSheet(
         kind="volume",

@@ -99,7 +99,7 @@ def test_a_volume_that_bursts_has_the_credits_that_are_published() -> None:
 
 def test_a_drive_inside_of_an_instance_moves_as_many_bytes_as_are_known_of_it() -> None:
     """Of i4i.large 361 MiB/s were measured; its 50,000 IOPS would let 1 MiB requests through at 50 GiB/s."""
-    found = simulate("local-i4i.large", workload("random(1MiB, iodepth=16)"), CATALOG, Options(requests=2000))
+    found = simulate("local-i4i.large", workload("random(1MiB, iodepth=16)"), CATALOG, Options(requests=5000))
     assert found.throughput_bytes_per_s == pytest.approx(361 * 2**20, rel=0.02)
 
 
