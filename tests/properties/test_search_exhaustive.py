@@ -83,7 +83,7 @@ class Queues:
         """An array takes no time."""
         return None
 
-    def outpaced(self, *_: object) -> Miss | None:
+    def overtaxed(self, *_: object) -> Miss | None:
         """The load is no counters."""
         return None
 

@@ -183,7 +183,7 @@ def chains(
     """What the bounds leave of the ladders, as a heap; what they rule out is put into `found`."""
     opened = []
     for ladder in ladders:
-        rulings = [(design, rule_out(design, limits) or bench.outpaced(design)) for design in ladder]
+        rulings = [(design, rule_out(design, limits) or bench.overtaxed(design, limits)) for design in ladder]
         found.append([Candidate(design, ruling) for design, ruling in rulings if ruling is not None])
         if left := [design for design, ruling in rulings if ruling is None]:
             opened.append(Chain.of(left, len(found) - 1, limits))
@@ -265,8 +265,7 @@ def try_next(designs: Sequence[Design], bench: Bench, limits: Limits) -> list[Ca
         return [try_one(design, bench, limits)]
     if design.is_flash or not larger or _holds(larger[-1], needed, bench, limits):
         return [Candidate(design, miss)]
-    at_peak = not _holds(larger[-1], 1.0, bench, limits)
-    bench.misses_as_well(designs, 1.0 if at_peak else needed)
+    bench.misses_as_well(designs, needed)
     return [Candidate(each, miss) for each in designs]
 
 

@@ -9,7 +9,8 @@ Each bound is optimistic, so that nothing that could fit is lost:
   infer s alone, it is the least that they allow;
 - link: throughput of the peak over the links of the data drives, both copies of mirrors reading;
 - data loss in closed form, which the simulation may find up to half as large again;
-- wear: rated writes ÷ daily writes of each data drive at a write amplification of 1, growth included;
+- wear: rated writes ÷ daily writes of each drive at a write amplification of 1, growth included; of counters with the
+  parity that small writes renew (`busy_time`);
 - the best disk: the array of the largest disk that is no worse in any figure misses the load, too (`best_disk`);
 - time: the required load of counters keeps all drives busy for longer than there is time (`busy_time`);
 - the array: the required load on drives that take no time (`trial.Bench.array_alone`), one run for all drives. Assumed:
@@ -194,12 +195,17 @@ def _link(design: Design, limits: Limits) -> Miss | None:
 
 
 def _wear(design: Design, limits: Limits) -> Miss | None:
+    return over_rated(design, limits, design.count / design.data_drives)
+
+
+def over_rated(design: Design, limits: Limits, times: float) -> Miss | None:
+    """Whether drives are written more than they are rated for; all of them write `times` what the host does."""
     requirements = limits.requirements
     tbw, per_day = design.drive.tbw_bytes, requirements.write_bytes_per_day(limits.profile)
     if tbw is None or not per_day:
         return None
     years = years_until(
-        tbw, bytes_per_day=per_day / design.data_drives, growth_per_year=requirements.growth_per_year
+        tbw, bytes_per_day=per_day * times / design.count, growth_per_year=requirements.growth_per_year
     )
     if years >= requirements.endures_years:
         return None

@@ -1,4 +1,4 @@
-"""The least time that the drives of a design are busy with a load of counters.
+"""The least that the drives of a design have to do for a load of counters: how long they are busy, what they write.
 
 Model. Optimistic, so that nothing that could carry the load is lost. Bytes move at the rates that the sheet has in
 sequence, or at the link's; reads and writes side by side, but for a disk, which has one arm, and for a link that goes
@@ -41,11 +41,9 @@ def busy_s(design: Design, fill: float, load: CounterLoad) -> float:
     reads, writes = load.rate_iops * load.read_fraction, load.rate_iops * (1 - load.read_fraction)
     reads_anywhere, writes_anywhere = _anywhere(load, reads, writes)
     copies, lost = design.count / design.data_drives, design.failures_tolerated
-    replaced, written = 0.0, writes * copies
-    chunk_bytes = design.chunk_kib << 10 if design.chunk_kib else SMALL_CHUNK_BYTES
-    if design.level in PARITY and write_size <= chunk_bytes:
+    replaced, written = 0.0, writes * written_times(design, load)
+    if _renews_parity(design, load):
         replaced = min(1 + lost, design.redundancy.drives - lost - 1) * writes_anywhere
-        written += max(0.0, 1 + lost - copies) * writes_anywhere
     read_bytes, written_bytes = reads * load.size_bytes + replaced * write_size, written * write_size
     link = design.drive.interface
     read_rate, write_rate = (min(rate, link.bytes_per_s) for rate in design.drive.moves_bytes_per_s)
@@ -58,6 +56,21 @@ def busy_s(design: Design, fill: float, load: CounterLoad) -> float:
     is_one_way = link.half_duplex is not None and link.half_duplex.value
     both_s = (read_bytes + written_bytes) / link.bytes_per_s if is_one_way else 0.0
     return max(read_s, write_s, both_s)
+
+
+def written_times(design: Design, load: CounterLoad) -> float:
+    """What all drives write for a byte of the host."""
+    copies, lost = design.count / design.data_drives, design.failures_tolerated
+    if not _renews_parity(design, load):
+        return copies
+    _, anywhere = _anywhere(load, 0.0, 1.0)
+    return copies + max(0.0, 1 + lost - copies) * anywhere
+
+
+def _renews_parity(design: Design, load: CounterLoad) -> bool:
+    """Whether a write lies within a chunk, so that its row has parity to renew."""
+    chunk_bytes = design.chunk_kib << 10 if design.chunk_kib else SMALL_CHUNK_BYTES
+    return design.level in PARITY and (load.write_size_bytes or load.size_bytes) <= chunk_bytes
 
 
 def _anywhere(load: CounterLoad, reads: float, writes: float) -> tuple[float, float]:

@@ -226,9 +226,9 @@ def _stretch(bench: Bench) -> dict[str, Any]:
     """The busiest stretch: where it is in the recording, or the line that stands for counters."""
     load = bench.load
     if isinstance(load, Synthetic):
-        of, least_s = load.counters, bench.requirements.least_s
-        times = {"length_s": of.duration_s, "least_s": least_s, "enough": load.thinned()}
-        return {"counters": {"line": of.mix, "rate_iops": of.rate_iops, "longer": LONGER, **times}}
+        of = load.counters
+        times = {"length_s": of.duration_s, "enough": load.thinned(), "longer": LONGER}
+        return {"counters": {"line": of.mix, "rate_iops": of.rate_iops, **times}}
     if isinstance(load, Replay):
         return {"start_s": load.start_s, "length_s": load.length_s}
     raise TypeError("only a recording and counters are carried")

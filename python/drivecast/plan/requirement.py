@@ -32,8 +32,6 @@ GROWTH_PER_YEAR = 0.20
 YEARS = 5.0
 DRIVE_LOSSES = 1
 HOURS_PER_DAY = 24.0
-OVERLOAD = 0.05
-"""Beyond what a design serves that a run must show, however high the rate."""
 WHOLE_DAY = 0.98
 """Share of a day that a log must cover to be one: collectors lose a sample or two."""
 HEADROOM_MARGIN = 1.2
@@ -109,11 +107,6 @@ class Requirements:
     def limits_data_loss(self) -> bool:
         """Whether designs are ruled out by the chance that they lose data."""
         return self.data_loss < 1
-
-    @property
-    def least_s(self) -> float:
-        """The shortest run that shows an overload of `OVERLOAD`: by its end the backlog is the tighter limit."""
-        return min((limit for _, limit in self.limits if limit is not None), default=0) / 1e9 / OVERLOAD
 
     @property
     def growth(self) -> float:

@@ -22,8 +22,8 @@ from drivecast.document.profile import Profile
 from drivecast.document.wear import Amplification
 from drivecast.plan import headroom
 from drivecast.plan.backup import Stretch
-from drivecast.plan.bound import most_times
-from drivecast.plan.busy_time import outpaced
+from drivecast.plan.bound import Limits, most_times, over_rated
+from drivecast.plan.busy_time import outpaced, written_times
 from drivecast.plan.latencies import Latencies, chance, latencies, widened
 from drivecast.plan.load import ENOUGH, FIRST_LOOK, Beginning, Load, Replay, Synthetic, first
 from drivecast.plan.requirement import Requirements
@@ -189,7 +189,7 @@ class Bench:
         workload, options = self.load.peak(self.fill(design), times)
         load = self.load.load if isinstance(self.load, Beginning) else self.load
         if isinstance(load, Synthetic) and (requests is not None or design.is_flash):
-            options = first(options, max(load.enough_s(times, requests or ENOUGH), self.requirements.least_s))
+            options = first(options, load.enough_s(times, requests or ENOUGH))
         return workload, replace(options, seed=self.seed)
 
     def first_look(self, design: Played, times: float) -> Outcome | None:
@@ -318,14 +318,15 @@ class Bench:
         found = self.miss(self.once((line, needs.capacity_bytes, times, self.seed), alone))
         return found and found.model_copy(update={"load": needs.headroom, "is_bound": True})
 
-    def outpaced(self, design: Design) -> Miss | None:
-        """That the required load of counters takes more time than the drives have; none where only a run can tell."""
+    def overtaxed(self, design: Design, limits: Limits) -> Miss | None:
+        """That counters ask for more time or writes than the drives have; none where only a run can tell."""
         needed = self.requirements.headroom
         if not isinstance(self.load, Synthetic):
             return None
-        if not outpaced(design, self.fill(design), self.load.counters, needed * self.times):
-            return None
-        return Miss(kind="latency", load=needed, is_bound=True)
+        counters = self.load.counters
+        if outpaced(design, self.fill(design), counters, needed * self.times):
+            return Miss(kind="latency", load=needed, is_bound=True)
+        return over_rated(design, limits, written_times(design, counters)) if design.wears_out else None
 
     def at_peak(self, design: Played) -> Trial:
         """The peak as measured, alone."""

@@ -17,9 +17,8 @@ struct Counters {
     line: String,
     rate_iops: f64,
     length_s: f64,
-    /// Requests that flash plays at most, and for how long at least.
+    /// Requests that flash plays at most.
     enough: f64,
-    least_s: f64,
     /// Times as many requests as are enough, for what is to be carried for long.
     longer: f64,
 }
@@ -52,7 +51,7 @@ impl Session {
         let Some(counters) = self.counters() else { return Ok((self.workload(None)?, options)) };
         let (fill, times) = (options.fill, options.speedup);
         let whole_s = counters.length_s / times;
-        let enough_s = (longer * counters.enough / (counters.rate_iops * times)).max(counters.least_s);
+        let enough_s = longer * counters.enough / (counters.rate_iops * times);
         let length_s = if is_flash { whole_s.min(enough_s) } else { whole_s };
         let duration = Some(Nanos::from_secs_f64(length_s));
         let options = RunOptions { window: None, speedup: 1.0, duration, ..options };
