@@ -4,6 +4,7 @@ The search decides what fits; headroom and intervals take ten times as many runs
 somebody may buy: the best tied on cost, the front, the cheapest, and the nearest misses.
 """
 
+import math
 from dataclasses import replace
 
 from drivecast.crew import Job
@@ -13,7 +14,7 @@ from drivecast.plan.bound import Limits, least_cost_usd
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.trial import Bench
 from drivecast.plan.work import Part, Progress, Shared, Work, refine, run, try_out, try_requested, within
-from drivecast.stage.design import Design, parse
+from drivecast.stage.design import PARITY, Design, parse
 
 SEARCH_SHARE = 0.7
 """About how much of the time the search takes, for the progress bar."""
@@ -48,18 +49,26 @@ def walk(bench: Bench, limits: Limits, options: Options, update: Progress) -> li
 
 
 def missing_by_least(candidates: list[Candidate], limits: Limits) -> list[int]:
-    """Places of designs that missed the required load at the first look, of which a buyer would ask how far.
+    """Places of designs that were not simulated, of which a buyer would ask how far they miss.
 
-    The cheapest of flash and of disks; where nothing fits, the cheapest and the dearest of each side.
+    Of those that missed the required load at the first look, the cheapest of flash and of disks; where nothing fits,
+    the cheapest and the dearest of each side. Where no parity was tried, the array nearest to its rated writes.
     """
     by_side: dict[object, list[tuple[float, int]]] = {}
+    worn: list[tuple[float, int]] = []
     fits = any(each.fits for each in candidates)
+    tries_parity = any(each.verdict is not None and each.design.level in PARITY for each in candidates)
     for place, each in enumerate(candidates):
-        if each.verdict is None and each.ruling is not None and each.ruling.load is not None:
+        if each.verdict is not None or each.ruling is None:
+            continue
+        if each.ruling.load is not None:
             of = each.design.is_flash if fits else side(each.design)
             by_side.setdefault(of, []).append((least_cost_usd(each.design, limits), place))
+        elif each.ruling.kind == "rated-writes" and each.design.level in PARITY and not tries_parity:
+            worn.append((each.ruling.shortfall or math.inf, place))
     ends = (min,) if fits else (min, max)
-    return sorted({end(places)[1] for places in by_side.values() for end in ends})
+    nearest = [min(worn)[1]] if worn else []
+    return sorted({*nearest, *(end(places)[1] for places in by_side.values() for end in ends)})
 
 
 def _searched(job: Job[Shared], options: Options, update: Progress) -> list[Candidate]:
