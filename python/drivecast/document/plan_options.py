@@ -192,7 +192,7 @@ class PlanOptions(LogOptions):
         Option(
             "Data loss",
             LIMITS,
-            "Greatest chance of losing data over the years, such as 1e-4 or 0.01%; none: it has a price alone.",
+            "Greatest chance of losing data over the years, such as 1e-4 or 0.01% (default: no limit).",
             shape="share",
             example="1e-4",
             low=1e-12,
