@@ -57,7 +57,9 @@ def test_nothing_carries_more_than_the_bound(
     assert not outpaced(design, FILL, carried, 1.0)
     if found.write.requests:
         wrote = found.device_written_bytes / found.host_written_bytes
-        assert written_times(design, carried) <= (1 + COUNTED) * wrote, "parity that is not renewed is not counted"
+        assert written_times(design, carried) <= (1 + COUNTED) * wrote, (
+            "parity that is not renewed is not counted"
+        )
     most = SLACK * count / busy_s(design, FILL, carried)
     assert not design.is_flash or outpaced(design, FILL, carried, 1.001 * most)
     assert design.is_flash or in_order or most < 3.0, "a bound that is far too high rules nothing out"
