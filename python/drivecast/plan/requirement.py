@@ -171,6 +171,14 @@ def derive(given: Given, profile: Profile) -> Requirements:
     )
 
 
+def footprint_within(profile: Profile, needs: Requirements) -> Profile:
+    """The profile with a footprint of no more than all data: of counters it is assumed, as if none were met again."""
+    names = ("working_set_bytes", "working_set_read_bytes", "working_set_write_bytes")
+    sizes = {name: getattr(profile, name) for name in names}
+    most = {name: min(size, needs.capacity_bytes) for name, size in sizes.items() if size is not None}
+    return profile.model_copy(update=most) if profile.source == "counters" else profile
+
+
 def _origins(
     given: Given, profile: Profile, years: float, growth: float, margin: float
 ) -> tuple[tuple[str, Origin, str], ...]:

@@ -40,7 +40,7 @@ from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.end_of_service import worn_reads
 from drivecast.plan.load import Replay, load, recorded, spread
-from drivecast.plan.requirement import YEARS, Given, derive
+from drivecast.plan.requirement import YEARS, Given, derive, footprint_within
 from drivecast.plan.trial import Bench
 from drivecast.plan.walk import REFINED, walk
 from drivecast.plan.work import Progress, threads, within
@@ -94,7 +94,9 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     candidates = walk(bench, limits, replace(options, designs=bought), within(update, 0.0, walked))
     update(walked, "ranks, and reads at the end of the service")
     candidates, places, states = array_state.ranked(candidates, bench, limits, options.deadline, REFINED)
-    context = result.Context(logs, options, requirements, profile, catalog, workload.assumed, names)
+    context = result.Context(
+        logs, options, requirements, footprint_within(profile, requirements), catalog, workload.assumed, names
+    )
     found = result.document(
         context,
         candidates,

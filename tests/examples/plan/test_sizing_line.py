@@ -53,8 +53,11 @@ def planned(line: str, capacity_bytes: int, options: Options) -> Plan:
 
 def test_a_line_is_planned_for() -> None:
     line = "random(8KiB, read=0, rate=200iops)"
-    found = planned(line, 200_000_000_000, Options(threads=1))
+    found = planned(line, 4_000_000_000, Options(threads=1))
     assert found.workload.source == "line"
+    assert found.workload.profile.working_set_bytes == 4_000_000_000, (
+        "5.9 GB are read and written over 4 GB of data"
+    )
     assert answer.sentence(found).startswith("At the stated load")
     assert found.workload.name == line
     assert found.workload.profile.iops_mean == pytest.approx(200)
