@@ -268,7 +268,7 @@ def priced(options: Options, given: Given | None = None) -> tuple[Catalog, tuple
     Raises `HintedError` for a commitment that is longer than the years in service.
     """
     years = YEARS if given is None or given.years is None else given.years
-    if options.committed_years > years:
+    if 0 <= years < options.committed_years:
         shorter = "`--commitment 1y`" if years >= 1 else "no commitment"
         raise HintedError(
             f"--commitment {options.commitment}: longer than the {years:g} years in service",
