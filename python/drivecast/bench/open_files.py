@@ -55,8 +55,7 @@ def used_by(mine: Collection[Identity], *, readers: bool) -> list[Use]:
         if all(use.how == "mapped" for use in found):
             break
         time.sleep(_TRY_S)
-        again = _users(mine, readers=readers)
-        found = [use for use in found if use in again]
+        found = _users(mine, readers=readers)
     return found
 
 
