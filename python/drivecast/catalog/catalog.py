@@ -7,6 +7,7 @@ directories (any of these files) and single drive files add to it and override i
 other files one by one.
 """
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -17,8 +18,10 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from drivecast.catalog import compiled
+from drivecast.catalog.calibrated import OfPlatform
 from drivecast.catalog.cloud import CloudFile
 from drivecast.catalog.cloud_volume import rented
+from drivecast.catalog.command_time import full_drive_amplification
 from drivecast.catalog.controller import Controller, ControllerFile
 from drivecast.catalog.drive import TB, Drive
 from drivecast.catalog.figure import Sourced, correction
@@ -52,6 +55,8 @@ class Catalog:
     """Kinds of volumes, of which any size can be named."""
     market: Market = field(default_factory=lambda: Market({}, {}, ()))
     """What was observed of prices."""
+    latency: LatencyFile | None = None
+    """How far predictions of latency were off."""
     now: "Catalog | None" = None
     """With the prices of its price file, where these are of another day."""
 
@@ -214,6 +219,26 @@ def _resolve(
     return Drive(name, path, sheet, interface, generation, rate, nand.retention, shared, errors)
 
 
+def _on_platform(drive: Drive, drives: dict[str, Drive]) -> Drive:
+    """The drive with what was measured of another of its platform, of several that of the nearest amount of flash."""
+    raw = drive.raw_bytes
+    if raw is None or drive.calibrated is not None:
+        return drive
+    alike = [
+        (abs(math.log(raw / other.raw_bytes)), other, other.calibrated)
+        for other in drives.values()
+        if other.calibrated is not None and other.platform == drive.platform and other.raw_bytes is not None
+    ]
+    if not alike:
+        return drive
+    _, nearest, measured = min(alike, key=lambda each: each[:1])
+    flash = raw / (nearest.raw_bytes or raw)
+    own, its = (
+        full_drive_amplification((each.raw_bytes or 0) / each.user_bytes) for each in (drive, nearest)
+    )
+    return replace(drive, of_platform=OfPlatform(nearest.name, measured, flash, (own, its)))
+
+
 def _cloud(reading: Reading) -> CloudFile | None:
     """What clouds rent; a catalog need not have any."""
     if "cloud" not in reading.tables:
@@ -286,10 +311,22 @@ def _load(files: Iterable[Path]) -> Catalog:
                 drives[name] = drive
     if not (nand and links and failures and latency and prices and controllers and cloud) or reading.problems:
         raise CatalogError(reading.problems)
+    drives = {name: _on_platform(drive, drives) for name, drive in drives.items()}
     drives_hash, prices_hash = reading.digest(prices=False), reading.digest(prices=True)
     volumes = {name: Volume(name, path, sheet) for name, (path, sheet) in sorted(reading.volumes.items())}
     market = Market(prices.index, prices.classes, reading.observed)
     found = Catalog(
-        drives, prices, failures, nand, links, controllers, drives_hash, prices_hash, volumes, cloud, market
+        drives,
+        prices,
+        failures,
+        nand,
+        links,
+        controllers,
+        drives_hash,
+        prices_hash,
+        volumes,
+        cloud,
+        market,
+        latency,
     )
     return found.priced_on(prices.date)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from drivecast.catalog.calibrated import Calibrated
+from drivecast.catalog.calibrated import Calibrated, OfPlatform
 from drivecast.catalog.family import row_of
 from drivecast.catalog.figure import Probability, Range
 from drivecast.catalog.latency_error import LatencyErrors
@@ -35,6 +35,8 @@ class Drive:
     """Documents behind the flash generation, the interface and the field failure rate."""
     latency_errors: LatencyErrors | None = None
     """How far its latency may be off; none for a disk."""
+    of_platform: OfPlatform | None = None
+    """What another drive of its platform was measured to do; none where it was measured itself, or none was."""
     compression: float = 1.0
     """What a byte of the host's data takes in flash; 1 unless something is known of the data."""
 
@@ -42,6 +44,12 @@ class Drive:
     def row(self) -> str | None:
         """Its row in the file of a family, as a key; none where the file is its own."""
         return row_of(self.name, self.file)
+
+    @property
+    def platform(self) -> str:
+        """What it has in common with drives of the same controller, firmware and flash."""
+        stated = self.sheet.identity.platform
+        return self.file.stem if stated is None else stated.value
 
     @property
     def is_flash(self) -> bool:
@@ -59,11 +67,13 @@ class Drive:
         return self.calibrated is not None
 
     @property
-    def latency_known(self) -> Literal["measured", "sheet-only"] | None:
+    def latency_known(self) -> Literal["measured", "platform", "sheet-only"] | None:
         """How the latency of an SSD under load is known; none for a disk."""
         if not self.is_flash:
             return None
-        return "measured" if self.latency_measured else "sheet-only"
+        if self.latency_measured:
+            return "measured"
+        return "sheet-only" if self.of_platform is None else "platform"
 
     @property
     def calibrated(self) -> Calibrated | None:

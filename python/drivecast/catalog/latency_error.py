@@ -1,17 +1,19 @@
 """`latency.toml`: how far predicted latencies are off real drives.
 
-Represented: by operation and quantile, the errors of predictions below saturation at drives that others measured: of
-calibrated drives, and of drives predicted from their sheets alone, each left out in turn (`reproduce.left_out`). An
-error is measured over predicted. Beyond twice it is a stall that the model lacks, which lasts as long whatever was
-predicted, so that its excess is kept in microseconds. What follows for a prediction: `assess.latency_interval`. SATA
-drives are a class of their own (`sata`): reads alone and writes alone with few outstanding, and, for the tails of reads
-beside writes, which nobody measured of them, those of NVMe drives.
+Represented: by operation and quantile, the errors of predictions below saturation, and in it, at drives that others
+measured: of calibrated drives, and of drives predicted from their sheets alone, each left out in turn
+(`reproduce.left_out`). An error is measured over predicted. Beyond twice it is a stall that the model lacks, which
+lasts as long whatever was predicted, so that its excess is kept in microseconds. `capacity` has the errors of what a
+drive carries at most: it decides how far from saturation a load is. What follows for a prediction:
+`assess.latency_interval` and `assess.outcome_interval`. SATA drives are a class of their own (`sata`): reads alone and
+writes alone with few outstanding, and, for what nobody measured of them, the tails of reads beside writes and capacity,
+those of NVMe drives.
 Left out: disks; SAS drives and cards, which take the errors of NVMe drives.
 """
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from drivecast.catalog.figure import Sourced, Strict
 
@@ -52,7 +54,7 @@ class QuantileErrors(Strict):
         return found
 
 
-class LatencyErrors(Strict):
+class OpErrors(Strict):
     """Of reads and writes."""
 
     read: QuantileErrors
@@ -61,6 +63,20 @@ class LatencyErrors(Strict):
     def of(self, op: Op, quantile: QuantileName) -> Spread:
         """Return those of an operation's quantile."""
         return (self.read if op == "read" else self.write).of(quantile)
+
+
+class LatencyErrors(OpErrors):
+    """Of reads and writes below saturation, of those in saturation, and of the rate at which that begins."""
+
+    saturated: OpErrors | None = None
+    capacity: Spread | None = None
+
+    def without(self, drive: str) -> "LatencyErrors | None":
+        """Return the errors of the other drives; none where these are fewer than two."""
+        try:
+            return LatencyErrors.model_validate(_without(self.model_dump(), drive))
+        except ValidationError:
+            return None
 
 
 class ClassErrors(Strict):
@@ -78,4 +94,17 @@ class LatencyFile(ClassErrors):
 
     def of_interface(self, interface: str) -> ClassErrors:
         """Return the errors of the class of drives with this link."""
-        return self if self.sata is None or not interface.startswith("SATA") else self.sata
+        if self.sata is None or not interface.startswith("SATA"):
+            return self
+        return ClassErrors(
+            measured=self.sata.measured.model_copy(update={"capacity": self.measured.capacity}),
+            sheet_only=self.sata.sheet_only.model_copy(update={"capacity": self.sheet_only.capacity}),
+        )
+
+
+def _without(errors: Any, drive: str) -> Any:
+    if not isinstance(errors, dict):
+        return errors
+    if "drives" in errors:
+        return errors | {"drives": [each for each in errors["drives"] if each["drive"] != drive]}
+    return {name: _without(each, drive) for name, each in errors.items()}

@@ -65,6 +65,8 @@ class Identity(Strict):
     host_managed: bool = False
     """Whether the host writes it zone by zone (shingled tracks), so that it takes no array; only where it is named."""
     year: Count
+    platform: Figure[str] | None = None
+    """What drives share whose controller, firmware and flash are the same; none: those of its file do."""
 
 
 class SsdCapacity(Strict):
@@ -156,6 +158,8 @@ class Fitted(Strict):
     """What a copied page takes of the program rate, in host pages."""
     program_mb_s: Positive | None = None
     """Rate of all programs, copies included; else that of sequential writes."""
+    effective_gib: Positive | None = None
+    """Flash that data can move in, what dies have beyond their nominal size included; else the raw capacity."""
     read_overhead_ns: NonNegative | None = None
     write_overhead_ns: NonNegative | None = None
     read_ns: Positive | None = None

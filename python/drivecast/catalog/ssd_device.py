@@ -244,10 +244,11 @@ def ssd_parameters(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) ->
     own, shared, speed, flash = sheet.sources, drive.shared_sources, sheet.performance, sheet.flash
     read, write = ways(drive, sheet)
     dies, ahead = _dies(sheet, nand), flash.read_ahead_kib
+    effective = sheet.fitted.effective_gib or sheet.capacity.raw_gib
     logical = drive.user_bytes // ALIGNED_BYTES * ALIGNED_BYTES
     rows = [
         known("logical_bytes", logical, sheet.capacity.user_gb, own),
-        known("physical_bytes", round(sheet.capacity.raw_gib.value * GIB), sheet.capacity.raw_gib, own),
+        known("physical_bytes", round(effective.value * GIB), effective, own),
         known("mapping_bytes", round(flash.mapping_kib.value * 1024), flash.mapping_kib, own),
         known("channels", dies.channels, flash.channels, own),
         known("dies_per_channel", dies.dies_per_channel, flash.dies_per_channel, own),
@@ -264,4 +265,6 @@ def ssd_parameters(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) ->
         *([known("streams", nand.streams.value, nand.streams, shared)] if nand.streams else []),
         _assumed("compression", drive.compression, "data that cannot be compressed, unless stated"),
     ]
-    return rows if sheet.calibrated is None else sheet.calibrated.applied(rows, own, drive.cell_bits)
+    if sheet.calibrated is not None:
+        return sheet.calibrated.applied(rows, own, drive.cell_bits)
+    return rows if drive.of_platform is None else drive.of_platform.applied(rows, drive.cell_bits)

@@ -105,7 +105,7 @@ class CacheLatency(Part):
     """The cache drive."""
     slow: str
     """The design behind."""
-    latency_known: Literal["measured", "sheet-only"] | None
+    latency_known: Literal["measured", "platform", "sheet-only"] | None
     """How the latency of the cache drive is known."""
     part: Literal["log", "peak"]
     """What is played: all of the trace, or its busiest stretch where that would take too long."""

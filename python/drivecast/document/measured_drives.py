@@ -1,11 +1,14 @@
 """Real drives as others measured them, next to ours.
 
 A *ratio* is predicted over measured. A figure is *fitted* where its row was used to calibrate the drive: it is shown,
-and not judged. The interval holds 80 % of what the errors at the *other* drives make of the prediction, for the same
-quantity, and above or below saturation alike. A drive that was measured is also predicted as if it had not been
-(`calibrated` false): from its sheet, left out of all that was fitted. Its interval is what the prediction of an unknown
-drive has to allow for.
+and not judged. The interval is the one that the outcome of a run shows (`assess.outcome_interval`), with the errors of
+the *other* drives; of a figure for which it shows none, it holds 80 % of what the errors at the other drives make of
+the prediction, for the same quantity, and above or below saturation alike. A drive that was measured is also predicted
+as if it had not been (`calibrated` false): from its sheet, left out of all that was fitted. Its interval is what the
+prediction of an unknown drive has to allow for.
 """
+
+from pydantic import Field
 
 from drivecast.document.part import Document, Part
 
@@ -23,13 +26,39 @@ class MeasuredFigure(Part):
     predicted: float
     low: float | None
     high: float | None
-    """Of the 80 % interval; none where no other drive has the quantity."""
+    """Of the 80 % interval; no lower end: no other drive has it; no upper end: nothing bounds it."""
     ratio: float
     calibrated: bool
     """Whether the drive is taken as measured, or as its sheet describes it."""
     saturated: bool
     """Whether more is offered than the simulated drive serves, or a queue of its host is in front of it."""
     fitted: bool
+    load: float | None = None
+    """What is offered, as a share of what the drive was measured to carry."""
+
+    @property
+    def is_inside(self) -> bool | None:
+        """Whether the measured value is in the interval; none without one."""
+        if self.low is None:
+            return None
+        return self.low <= self.measured and (self.high is None or self.measured <= self.high)
+
+
+class LeftOut(Part):
+    """How far one quantity of drives is off that are left out of all that was fitted, by load."""
+
+    quantity: str
+    load_least: float
+    load_below: float | None
+    """Shares of what the drive was measured to carry; none: beyond it."""
+    figures: int
+    error_median: float
+    beyond_3: float
+    """Share that is more than three times off."""
+    coverage: float | None
+    """Share inside the interval."""
+    width_median: float | None
+    """Of the interval, upper end over lower."""
 
 
 class Agreement(Part):
@@ -64,4 +93,6 @@ class MeasuredDrives(Document):
     seed: int
     figures: list[MeasuredFigure]
     summary: list[Agreement]
+    left_out: list[LeftOut] = Field(default_factory=list)
+    """Drives predicted from their sheets, by quantity and load."""
     passed: bool

@@ -273,14 +273,25 @@ class LatencyInterval(Part):
     op: Op
     quantile: str
     low: float
+    high: float | None
+    """None: nothing bounds it, since the drives may be in saturation."""
+
+
+class Carried(Part):
+    """What is served of a load that is too much: an 80 % interval."""
+
+    iops: float
+    low: float
     high: float
 
 
 class LatencyKnowledge(Part):
     """How the latency of the simulated drives is known, and what that leaves open."""
 
-    drives: Literal["measured", "sheet-only"]
+    drives: Literal["measured", "platform", "sheet-only"]
     intervals: list[LatencyInterval]
+    carried: Annotated[Carried | None, left_out()] = None
+    """Of a saturated run."""
 
 
 class Outcome(Document):
@@ -344,7 +355,7 @@ class Outcome(Document):
     by_windows: Annotated[list[LatencyInterval] | None, left_out()] = None
     """Of windows that represent a trace: what quantiles of all of it may be."""
     latency_known: Annotated[LatencyKnowledge | None, left_out()] = None
-    """Of a simulated run below saturation on flash drives of one kind."""
+    """Of a simulated run on flash drives of one kind."""
 
     def without_tables(self) -> "Outcome":
         """The outcome without its seconds and its histogram, which are most of its size."""

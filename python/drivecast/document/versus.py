@@ -68,7 +68,7 @@ class Contender(Part):
     failures_tolerated: int
     """Drives that may fail, whichever they are, without loss of data."""
     usable_bytes: float
-    latency_known: Literal["measured", "sheet-only"] | None = None
+    latency_known: Literal["measured", "platform", "sheet-only"] | None = None
     """How the latency of an SSD under load is known; null for a disk."""
     headroom: list[Headroom] = Field(default_factory=list)
     """Of each condition; empty for a closed loop."""

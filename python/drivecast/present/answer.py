@@ -143,6 +143,7 @@ def sentence(plan: Plan) -> str:
         )
     known = {
         "measured": " Its latency under load was measured.",
+        "platform": " Its latency is as measured of another drive of its platform.",
         "sheet-only": " Its latency is known from its data sheet only; the intervals allow for that.",
     }
     said = known.get(winner.latency_known or "", "")

@@ -9,7 +9,12 @@ from drivecast.present import answer, cache_words
 from drivecast.present.replacing import load
 from drivecast.quantity import number
 
-KNOWN = {"measured": "measured", "sheet-only": "sheet only", None: "disk: sampling alone"}
+KNOWN = {
+    "measured": "measured",
+    "platform": "another of its platform measured",
+    "sheet-only": "sheet only",
+    None: "disk: sampling alone",
+}
 """How the latency of a design's drives is known, and its intervals with it."""
 
 

@@ -6,13 +6,14 @@ from itertools import groupby
 
 from rich.text import Text
 
-from drivecast.document.measured_drives import Agreement, MeasuredDrives, MeasuredFigure
+from drivecast.document.measured_drives import Agreement, LeftOut, MeasuredDrives, MeasuredFigure
 from drivecast.present import grid
 from drivecast.present.reproduction import rounded
 
 QUANTILE = re.compile(r" p\d+$")
 """What ends the name of a latency: `read p99`."""
 HEADS = ("<", "measured", "ours", "80 % interval", "ratio", "<")
+BY_LOAD = ("<", "<load", "figures", "median error", "beyond 3 times", "in interval", "width")
 SUMMARY = ("<", "figures", "median error", "within 10 %", "25 %", "factor 2", "worst", "in interval", "<")
 
 
@@ -42,6 +43,9 @@ def text(found: MeasuredDrives) -> Text:
     """Tables by drive and workload, the summary, the verdict."""
     lines = list(_sections(found))
     lines += grid.table(SUMMARY, [_summary(each) for each in found.summary])
+    if found.left_out:
+        lines += ["", "drives left out, from their sheets, by load", ""]
+        lines += grid.table(BY_LOAD, [_by_load(each) for each in found.left_out])
     return grid.page([*lines, "", verdict(found)])
 
 
@@ -56,7 +60,9 @@ def _sections(found: MeasuredDrives) -> Iterator[str | Text]:
 
 
 def _row(row: MeasuredFigure) -> tuple[str | Text, ...]:
-    interval = "" if row.low is None or row.high is None else f"{rounded(row.low)}–{rounded(row.high)}"
+    interval = "" if row.low is None else f"{rounded(row.low)} or more"
+    if row.low is not None and row.high is not None:
+        interval = f"{rounded(row.low)}–{rounded(row.high)}"
     near = 0.8 <= row.ratio <= 1.25
     return (
         f"{row.quantity} µs" if QUANTILE.search(row.quantity) else row.quantity,
@@ -65,6 +71,19 @@ def _row(row: MeasuredFigure) -> tuple[str | Text, ...]:
         interval,
         Text(f"{row.ratio:.2f}", style="" if near else "red"),
         "fitted" if row.fitted else "",
+    )
+
+
+def _by_load(each: LeftOut) -> tuple[str, ...]:
+    least, below = f"{each.load_least:.0%}", each.load_below
+    return (
+        each.quantity,
+        f"from {least}" if below is None else f"{least} to {below:.0%}",
+        str(each.figures),
+        f"{each.error_median:.0%}",
+        f"{each.beyond_3:.0%}",
+        "" if each.coverage is None else f"{each.coverage:.0%}",
+        "" if each.width_median is None else f"{each.width_median:.3g} times",
     )
 
 

@@ -19,7 +19,11 @@ WRITE_CACHE = {
     "mixed": "disk write cache on in some disks",
     "volatile": "no power-loss protection: durable writes wait for flash",
 }
-KNOWN = {"measured": "latency measured", "sheet-only": "sheet only"}
+KNOWN = {
+    "measured": "latency measured",
+    "platform": "another of its platform measured",
+    "sheet-only": "sheet only",
+}
 NS_WHOLE = 1e8
 """From here on, milliseconds are whole."""
 

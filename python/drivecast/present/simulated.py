@@ -29,6 +29,8 @@ EMPTY = 0.005
 
 SATURATED = "saturated: requests arrive faster than they are served, and wait longer the longer the run is"
 
+NEAR = "without an upper end: the load is so near to what the drives carry that they may be in saturation"
+
 QUANTILES = {"median": "q50", "p90": "q90", "p99": "q99", "p99.9": "q999", "p99.99": "q9999"}
 
 
@@ -47,6 +49,7 @@ def run(outcome: Outcome) -> Text:
     ]
     if outcome.saturated:
         lines.append(f"  {SATURATED}")
+        lines += _carried(outcome.latency_known)
     if outcome.write_cache:
         lines.append(f"  {reason.WRITE_CACHE[outcome.write_cache]}")
     if outcome.credits:
@@ -89,8 +92,24 @@ def _known(found: LatencyKnowledge | None) -> list[str]:
     """Return what the latencies may be in truth, a line for each kind of request."""
     if found is None:
         return []
-    how = {"measured": "measured under load", "sheet-only": "known from its data sheet only"}[found.drives]
-    return ["", f"  80 % intervals below saturation; the drive is {how}", *_spans(found.intervals)]
+    how = {
+        "measured": "was measured under load",
+        "platform": "is as another of its platform was measured",
+        "sheet-only": "is known from its data sheet only",
+    }[found.drives]
+    if not found.intervals:
+        return ["", f"  the drive {how}"]
+    heading = f"  80 % intervals; the drive {how}"
+    near = [f"  {NEAR}"] if any(each.high is None for each in found.intervals) else []
+    return ["", heading, *_spans(found.intervals), *near]
+
+
+def _carried(found: LatencyKnowledge | None) -> list[str]:
+    """Return how much the drives carry, where that is known."""
+    if found is None or found.carried is None:
+        return []
+    span = number.span(number.iops, found.carried.low, found.carried.high)
+    return [f"  it carries {span} IOPS in 80 of 100 cases"]
 
 
 def _by_windows(found: list[LatencyInterval] | None) -> list[str]:
@@ -101,11 +120,13 @@ def _by_windows(found: list[LatencyInterval] | None) -> list[str]:
 def _spans(found: list[LatencyInterval]) -> Iterator[str]:
     names = {"q0.5": "median", "q0.9": "p90", "q0.99": "p99", "q0.999": "p99.9"}
     for op, intervals in groupby(found, key=lambda each: each.op):
-        spans = (
-            f"{names[each.quantile]} {number.span(number.milliseconds, each.low, each.high)}"
-            for each in intervals
-        )
-        yield f"  {op}: {', '.join(spans)}"
+        yield f"  {op}: {', '.join(f'{names[each.quantile]} {_span(each)}' for each in intervals)}"
+
+
+def _span(found: LatencyInterval) -> str:
+    if found.high is None:
+        return f"{number.milliseconds(found.low)} or more"
+    return number.span(number.milliseconds, found.low, found.high)
 
 
 def _cells(stream: Stream) -> list[str]:

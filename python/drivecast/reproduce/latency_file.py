@@ -13,8 +13,9 @@ from drivecast.errors import NoAnswer
 from drivecast.reproduce import nvme_tables, sata_table
 from drivecast.reproduce.real_drives import spread
 
-HEAD = """# How far predicted latencies are off real drives below saturation: measured over predicted, or, beyond twice,
-# by how many microseconds. Written by `drivecast reproduce measured --latency-errors`. `measured`: drives as
+HEAD = """# How far predicted latencies are off real drives: measured over predicted, or, beyond twice, by how many
+# microseconds. `saturated`: where more is offered than the drive carries; `capacity`: what it then carries, and its
+# steady writes. Written by `drivecast reproduce measured --latency-errors`. `measured`: drives as
 # calibrated, rows that were fitted among them. `sheet_only`: each drive left out of every fit in turn, predicted from
 # its sheet. First NVMe drives, reads beside writes; then, in `sata`, SATA drives on the host paths they were measured
 # on, reads alone and writes alone, at most four outstanding; to their tails of reads those of the NVMe drives are
@@ -75,14 +76,21 @@ def _tables(figures: Sequence[MeasuredFigure], of: Class) -> list[str]:
     for name, calibrated in (("measured", True), ("sheet_only", False)):
         for op in ("read", "write"):
             for quantile in QuantileErrors.model_fields:
-                found = _of(figures, of, f"{op} {quantile}", calibrated=calibrated)
-                drives = ",\n".join(f"    {_line(each)}" for each in found.drives)
-                head = f"[{of.prefix}{name}.{op}.{quantile}]"
-                lines += ["", head, f'measured = "{found.measured}"', f"drives = [\n{drives},\n]"]
+                of_class = (figures, of, f"{op} {quantile}", calibrated)
+                lines += _table(f"{of.prefix}{name}.{op}.{quantile}", _below(*of_class))
+                if of is NVME:
+                    lines += _table(f"{name}.saturated.{op}.{quantile}", _saturated(*of_class))
+        if of is NVME:
+            lines += _table(f"{name}.capacity", _capacity(figures, of, calibrated))
     return lines
 
 
-def _of(figures: Sequence[MeasuredFigure], of: Class, quantity: str, *, calibrated: bool) -> Spread:
+def _table(head: str, found: Spread) -> list[str]:
+    drives = ",\n".join(f"    {_line(each)}" for each in found.drives)
+    return ["", f"[{head}]", f'measured = "{found.measured}"', f"drives = [\n{drives},\n]"]
+
+
+def _below(figures: Sequence[MeasuredFigure], of: Class, quantity: str, calibrated: bool) -> Spread:
     both = of is SATA and quantity in BESIDE_WRITES
     files = (SATA.file, NVME.file) if both else (of.file,)
     found = [
@@ -92,9 +100,36 @@ def _of(figures: Sequence[MeasuredFigure], of: Class, quantity: str, *, calibrat
         and (figure.quantity, figure.calibrated) == (quantity, calibrated)
         and not figure.saturated
     ]
-    if len({figure.drive for figure in found}) < 2:
-        raise NoAnswer(f"expected {quantity} of two drives or more below saturation, found fewer")
-    return spread(found, BOTH if both else of.key)
+    return _of_two(found, BOTH if both else of.key, f"{quantity} below saturation")
+
+
+def _saturated(figures: Sequence[MeasuredFigure], of: Class, quantity: str, calibrated: bool) -> Spread:
+    found = [
+        figure
+        for figure in figures
+        if (figure.source, figure.quantity, figure.calibrated) == (of.file, quantity, calibrated)
+        and figure.saturated
+    ]
+    return _of_two(found, of.key, f"{quantity} in saturation")
+
+
+def _capacity(figures: Sequence[MeasuredFigure], of: Class, calibrated: bool) -> Spread:
+    found = [
+        figure
+        for figure in figures
+        if figure.calibrated == calibrated
+        and (
+            (figure.quantity == nvme_tables.CARRIED and figure.saturated)
+            or (figure.quantity == nvme_tables.WRITES_PER_S and figure.workload == nvme_tables.FULL)
+        )
+    ]
+    return _of_two(found, of.key, "what is carried")
+
+
+def _of_two(figures: Sequence[MeasuredFigure], measured: str, what: str) -> Spread:
+    if len({figure.drive for figure in figures}) < 2:
+        raise NoAnswer(f"expected {what} of two drives or more, found fewer")
+    return spread(figures, measured)
 
 
 def _line(errors: DriveErrors) -> str:

@@ -2,7 +2,8 @@
 
 Represented: the drive without its table `[calibrated]`; of its flash generation, the wait for a suspension and the
 time of a program, and of its interface what the time of a write varies by, each, where it was fitted to drives, the
-geometric mean of the other calibrated drives of the generation. Left out: the streams of the generation, chosen on
+geometric mean of the other calibrated drives of the generation; and fitted to its sheet anew, as drives are that
+nobody measured (`calibration.fitting`). Left out: the streams of the generation, chosen on
 the PM9A3, which decide no latency below saturation.
 """
 
@@ -10,10 +11,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from statistics import geometric_mean
 
+from drivecast.calibration import fitting
 from drivecast.catalog import Catalog
 from drivecast.catalog.calibrated import Calibrated
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import Figure
+from drivecast.catalog.latency_error import LatencyErrors
 from drivecast.catalog.sheet import Interface, Nand, SsdSheet
 
 
@@ -28,10 +31,31 @@ def catalog_without(catalog: Catalog, name: str) -> Catalog:
         for other in catalog.drives.values()
         if other.name != name and other.calibrated is not None and _same_flash(other, sheet)
     ]
-    blind = replace(drive, sheet=sheet.model_copy(update={"calibrated": None}))
+    blind = replace(
+        drive,
+        sheet=sheet.model_copy(update={"calibrated": None}),
+        latency_errors=_sheet_errors(catalog, sheet.identity.interface, name),
+    )
     if others:
         blind = replace(blind, nand=_nand(drive.nand, others), interface=_interface(drive.interface, others))
-    return replace(catalog, drives={**catalog.drives, name: blind})
+    fitted, _ = fitting.fit(blind, catalog)
+    return replace(catalog, drives={**catalog.drives, name: fitted})
+
+
+def _sheet_errors(catalog: Catalog, interface: str, name: str) -> LatencyErrors | None:
+    """Return how far drives known from their sheets are off, those but this one."""
+    if catalog.latency is None:
+        return None
+    return catalog.latency.of_interface(interface).sheet_only.without(name)
+
+
+def without_errors_of(catalog: Catalog, name: str) -> Catalog:
+    """Return the catalog in which how far this drive may be off comes from other drives alone."""
+    drive = catalog.drives.get(name)
+    if drive is None or drive.latency_errors is None:
+        return catalog
+    judged = replace(drive, latency_errors=drive.latency_errors.without(name))
+    return replace(catalog, drives={**catalog.drives, name: judged})
 
 
 def _same_flash(other: Drive, sheet: SsdSheet) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from drivecast._core import Workload
+from drivecast.assess import outcome_interval
 from drivecast.calibration import load_table
 from drivecast.calibration.load_table import BELOW_SATURATION
 from drivecast.catalog import Catalog
@@ -40,6 +41,8 @@ class Run:
     offered_per_s: float | None = None
     """Requests that arrive a second; none where the next waits for one to finish."""
 
+    load: float | None = None
+    """What is offered, as a share of what the drive was measured to carry."""
     light: bool | None = None
     """Of a closed loop, whether so little is outstanding that its latencies are the drive's, not those of a queue."""
 
@@ -50,17 +53,29 @@ class Run:
         return self.offered_per_s is not None and outcome.iops < BELOW_SATURATION * self.offered_per_s
 
     def play(self, catalog: Catalog, seed: int) -> Outcome:
-        """Simulate it."""
+        """Simulate it, and say what is known of its latency."""
+        if self.instead is not None:
+            catalog = replace(catalog, drives={**catalog.drives, self.drive: self.instead})
+        load = self._load(seed)
+        again = None
+        if self.offered_per_s is not None:
+            again = outcome_interval.Again(
+                lambda times: self._at(times, load, catalog, seed), load.iodepth is not None
+            )
+        outcome = self._at(1.0, load, catalog, seed)
+        known = outcome_interval.known(outcome, [self.drive], catalog, again)
+        return outcome.model_copy(update={"latency_known": known})
+
+    def _at(self, times: float, load: Workload, catalog: Catalog, seed: int) -> Outcome:
         options = simulate.Options(
             seed=seed,
+            speedup=times,
             duration_s=min(self.seconds, SECONDS_MAX),
             requests=REQUESTS_MAX,
             warmup_s=self.warmup_s,
             state=self.state,
         )
-        if self.instead is not None:
-            catalog = replace(catalog, drives={**catalog.drives, self.drive: self.instead})
-        return simulate.simulate(self.design or self.drive, self._load(seed), catalog, options)
+        return simulate.simulate(self.design or self.drive, load, catalog, options)
 
     def _load(self, seed: int) -> Workload:
         if self.model is None:

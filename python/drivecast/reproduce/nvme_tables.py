@@ -28,16 +28,34 @@ STREAMS_FITTED = {
 }
 """The skewed and static writes that chose the streams of `nand.toml`."""
 WRITES_PER_S = "steady writes a second"
+CARRIED = "IOPS carried"
+"""Of a load that is more than the drive serves."""
 QUANTILES = [f"{op} {name}" for op in ("read", "write") for name in latency_error.QUANTILES]
 
 
 def _under_load(path: Path, catalog: Catalog) -> Iterable[Run]:
-    return [_load(path, row, catalog) for row in load_table.loads(path)]
+    rows = load_table.loads(path)
+    most = _most_carried(path, rows)
+    return [_load(path, row, catalog, most[row.drive]) for row in rows]
 
 
-def _load(path: Path, row: Load, catalog: Catalog) -> Run:
+def _most_carried(path: Path, rows: Iterable[Load]) -> dict[str, float]:
+    """Return what each drive was measured to carry at most: in these rows, or in steady writes beside them."""
+    most: dict[str, float] = defaultdict(float)
+    for row in rows:
+        most[row.drive] = max(most[row.drive], row.reads_per_s + row.writes_per_s)
+    beside = path.with_name(WRITES.file)
+    for each in load_table.steady(beside) if beside.exists() else ():
+        if each.drive in most and each.pattern == "uniform":
+            most[each.drive] = max(most[each.drive], each.writes_per_s)
+    return most
+
+
+def _load(path: Path, row: Load, catalog: Catalog, most: float) -> Run:
     drive = drive_named(row.drive, path, catalog)
     measured = {"read": row.read_us, "write": row.write_us}
+    offered, carried = load_table.READS_PER_S + row.offered_per_s, row.reads_per_s + row.writes_per_s
+    rate: list[Reading] = [(CARRIED, carried, lambda outcome: outcome.iops)]
     return Run(
         source=path.name,
         drive=drive,
@@ -48,8 +66,10 @@ def _load(path: Path, row: Load, catalog: Catalog) -> Run:
             (f"{op} {name}", values[name], quantile_us(op, key))
             for op, values in measured.items()
             for name, key in latency_error.QUANTILES.items()
-        ],
-        offered_per_s=load_table.READS_PER_S + row.offered_per_s,
+        ]
+        + (rate if carried < load_table.BELOW_SATURATION * offered else []),
+        offered_per_s=offered,
+        load=offered / most,
     )
 
 
@@ -97,6 +117,8 @@ def _line(run: Steady, user_bytes: float) -> str | None:
     return f"hotcold(4KiB, hot={written[0]}, share=1, read=0, iodepth={load_table.WRITERS}{span})"
 
 
+FULL = f"random(4KiB, read=0, iodepth={load_table.WRITERS})"
+"""Steady writes over the whole drive."""
 TAILS = [name for name in QUANTILES if "p50" not in name]
 LATENCY = Table(
     "nvme-latency-under-load.csv",
@@ -104,7 +126,12 @@ LATENCY = Table(
     _under_load,
     Blind("sheet only: p99, p99.9", TAILS, (0.75, 0.9), 8.0),
 )
-WRITES = Table("nvme-steady-writes.csv", [Kind("steady writes", [WRITES_PER_S], 0.08, 1.25)], _steady)
+WRITES = Table(
+    "nvme-steady-writes.csv",
+    [Kind("steady writes", [WRITES_PER_S], 0.08, 1.25)],
+    _steady,
+    Blind("sheet only: steady writes", [WRITES_PER_S], rows=lambda run: run.workload == FULL),
+)
 
 
 THREADS_IOPS = "IOPS by threads"

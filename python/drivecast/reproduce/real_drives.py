@@ -5,18 +5,22 @@ becomes one); a figure of the outcome is put next to the measured one, with an i
 not used to calibrate the drive. Left out: rows that no workload line describes.
 """
 
+import math
 import statistics
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
 
 from drivecast import __version__
 from drivecast.assess.latency_interval import bounds
 from drivecast.catalog import Catalog
-from drivecast.catalog.latency_error import STALL, DriveErrors, Spread
-from drivecast.document.measured_drives import Agreement, MeasuredDrives, MeasuredFigure
+from drivecast.catalog.latency_error import QUANTILES, STALL, DriveErrors, Spread
+from drivecast.document.measured_drives import Agreement, LeftOut, MeasuredDrives, MeasuredFigure
+from drivecast.document.outcome import Outcome
 from drivecast.errors import HintedError
 from drivecast.reproduce import act_table, left_out, nvme_tables, sata_table
 from drivecast.reproduce.measured_run import Blind, Kind, Run, Table
+from drivecast.reproduce.nvme_tables import CARRIED
 from drivecast.thread import over_cores
 
 TABLES = (
@@ -28,6 +32,8 @@ TABLES = (
 )
 """What is understood, in the order shown."""
 
+LOADS = ((0.0, 0.6), (0.6, 0.85), (0.85, 1.0), (1.0, math.inf))
+"""Shares of what a drive carries, between which it is judged."""
 Progress = Callable[[float, str], None] | None
 
 
@@ -39,23 +45,16 @@ def run(folder: Path, catalog: Catalog, *, seed: int = 0, progress: Progress = N
         raise HintedError(f"{folder}: expected one of {names}; found none", "`--data DIR` names their folder")
     runs = list(_runs(folder, present, catalog))
 
-    def play(each: tuple[Run, Catalog]) -> list[MeasuredFigure]:
-        row, known = each
-        outcome = row.play(known, seed)
-        calibrated = row.drive in known.drives and known.get(row.drive).latency_measured
-        fitted = row.fitted and known is catalog
-        saturated = row.saturated(outcome)
-        return [
-            _figure(row, name, measured, ours(outcome), calibrated, fitted=fitted, saturated=saturated)
-            for name, measured, ours in row.figures
-        ]
+    def play(each: tuple[Run, Catalog, bool]) -> list[MeasuredFigure]:
+        row, known, blind = each
+        return _figures(row, row.play(known, seed), calibrated=not blind and _is_measured(row.drive, known))
 
-    def done(share: float, each: tuple[Run, Catalog]) -> None:
+    def done(share: float, each: tuple[Run, Catalog, bool]) -> None:
         if progress is not None:
             progress(share, f"{each[0].drive}: {each[0].workload}")
 
     figures = [figure for found in over_cores(play, runs, done) for figure in found]
-    figures = [with_interval(figure, figures) for figure in figures]
+    figures = [figure if figure.low else with_interval(figure, figures) for figure in figures]
     kinds = [(table.file, kind) for table in present for kind in table.kinds]
     summary = [found for file, kind in kinds if (found := agreement(file, kind, figures)) is not None]
     blind = [(table.file, table.blind) for table in present if table.blind is not None]
@@ -65,48 +64,70 @@ def run(folder: Path, catalog: Catalog, *, seed: int = 0, progress: Progress = N
         seed=seed,
         figures=figures,
         summary=summary,
+        left_out=by_load(figures),
         passed=all(each.passed for each in summary),
     )
 
 
-def _runs(folder: Path, present: Sequence[Table], catalog: Catalog) -> Iterator[tuple[Run, Catalog]]:
-    """Yield every row with the catalog, and with one that leaves its drive out where that is judged."""
+def _runs(folder: Path, present: Sequence[Table], catalog: Catalog) -> Iterator[tuple[Run, Catalog, bool]]:
+    """Yield every row with the catalog, and with one that leaves its drive out where that is judged.
+
+    Intervals of a drive never come from its own errors.
+    """
     for table in present:
         runs = list(table.runs(folder / table.file, catalog))
-        yield from ((each, catalog) for each in runs)
+        judges = {each.drive: left_out.without_errors_of(catalog, each.drive) for each in runs}
+        yield from ((each, judges[each.drive], False) for each in runs)
         if table.blind is not None:
-            measured = {name for name, drive in catalog.drives.items() if drive.latency_measured}
-            chosen = [each for each in runs if each.drive in measured and table.blind.rows(each)]
+            chosen = [each for each in runs if _is_measured(each.drive, catalog) and table.blind.rows(each)]
             names = sorted({each.drive for each in chosen})
             without = {name: left_out.catalog_without(catalog, name) for name in names}
-            yield from ((each, without[each.drive]) for each in chosen)
+            yield from ((each, without[each.drive], True) for each in chosen)
 
 
-def _figure(
-    each: Run,
-    name: str,
-    measured: float,
-    predicted: float,
-    calibrated: bool,
-    *,
-    fitted: bool,
-    saturated: bool,
-) -> MeasuredFigure:
-    return MeasuredFigure(
-        source=each.source,
-        drive=each.drive,
-        design=each.design or each.drive,
-        workload=each.workload,
-        quantity=name,
-        measured=measured,
-        predicted=predicted,
-        low=None,
-        high=None,
-        ratio=predicted / measured,
-        calibrated=calibrated,
-        saturated=saturated,
-        fitted=fitted,
-    )
+def _is_measured(name: str, catalog: Catalog) -> bool:
+    return name in catalog.drives and catalog.get(name).latency_measured
+
+
+def _figures(row: Run, outcome: Outcome, *, calibrated: bool) -> list[MeasuredFigure]:
+    intervals = _intervals(outcome) if row.light is not False else {}
+    found = []
+    for name, measured, ours in row.figures:
+        predicted, (low, high) = ours(outcome), intervals.get(name, (None, None))
+        found.append(
+            MeasuredFigure(
+                source=row.source,
+                drive=row.drive,
+                design=row.design or row.drive,
+                workload=row.workload,
+                quantity=name,
+                measured=measured,
+                predicted=predicted,
+                low=low,
+                high=high,
+                ratio=predicted / measured,
+                calibrated=calibrated,
+                saturated=row.saturated(outcome),
+                fitted=row.fitted and calibrated,
+                load=row.load,
+            )
+        )
+    return found
+
+
+def _intervals(outcome: Outcome) -> dict[str, tuple[float, float | None]]:
+    """Return the intervals that an outcome shows, by quantity; latencies in microseconds."""
+    known = outcome.latency_known
+    if known is None:
+        return {}
+    names = {key: name for name, key in QUANTILES.items()}
+    found = {
+        f"{each.op} {names[each.quantile]}": (each.low / 1e3, None if each.high is None else each.high / 1e3)
+        for each in known.intervals
+    }
+    if known.carried is not None:
+        found[CARRIED] = known.carried.low, known.carried.high
+    return found
 
 
 def with_interval(figure: MeasuredFigure, figures: Sequence[MeasuredFigure]) -> MeasuredFigure:
@@ -155,6 +176,33 @@ def coverage(file: str, kind: Blind, figures: Sequence[MeasuredFigure]) -> Agree
     return _agreement(kind.name, judged, coverage_goal=kind.coverage_goal, width_goal=kind.width_goal)
 
 
+def by_load(figures: Sequence[MeasuredFigure]) -> list[LeftOut]:
+    """Return how far the drives left out are off, by quantity and by their load."""
+    rows = []
+    for quantity, (least, most) in product(nvme_tables.QUANTILES, LOADS):
+        of = [
+            f
+            for f in figures
+            if f.load is not None and not f.calibrated and f.quantity == quantity and least <= f.load < most
+        ]
+        if of:
+            factors = [max(f.ratio, 1 / f.ratio) for f in of]
+            widths = [f.high / f.low for f in of if f.low and f.high]
+            rows.append(
+                LeftOut(
+                    quantity=quantity,
+                    load_least=least,
+                    load_below=None if math.isinf(most) else most,
+                    figures=len(of),
+                    error_median=statistics.median(factors) - 1,
+                    beyond_3=sum(factor > 3 for factor in factors) / len(factors),
+                    coverage=_share([f.is_inside for f in of if f.is_inside is not None]),
+                    width_median=statistics.median(widths) if widths else None,
+                )
+            )
+    return rows
+
+
 def _agreement(
     name: str,
     judged: Sequence[MeasuredFigure],
@@ -165,9 +213,8 @@ def _agreement(
     width_goal: float | None = None,
 ) -> Agreement:
     factors = [max(figure.ratio, 1 / figure.ratio) for figure in judged]
-    bounded = [(f, f.low, f.high) for f in judged if f.low is not None and f.high is not None]
-    inside = [low <= f.measured <= high for f, low, high in bounded]
-    widths = [high / low for f, low, high in bounded if "read" in f.quantity and not f.saturated]
+    inside = [f.is_inside for f in judged if f.is_inside is not None]
+    widths = [f.high / f.low for f in judged if f.low and f.high and "read" in f.quantity and not f.saturated]
     covered, width = _share(inside), max(widths, default=None)
 
     def within(most: float) -> float:

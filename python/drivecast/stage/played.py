@@ -13,7 +13,7 @@ from drivecast.errors import HintedError
 from drivecast.files import exists
 from drivecast.source.locate import is_url
 from drivecast.stage import counter_load, model_file, model_part, trace
-from drivecast.stage.simulate import Options, drive_names, simulate, workload
+from drivecast.stage.simulate import KEPT_BYTES_MAX, Options, drive_names, simulate, workload
 
 PEAK_WINDOW_S = 60.0
 """Length of the busiest stretch of a counter log, as a plan takes it."""
@@ -31,6 +31,13 @@ class Played:
     windows_hash: str | None = None
     estimates: tuple[Estimate, ...] = ()
     """Of windows: what quantiles of all of the trace may be, over theirs."""
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether requests come at times of their own, not one as another ends."""
+        as_fast_as_possible = self.options.iodepth is not None or self.options.own_depth
+        has_times = self.load.rate_iops is not None or self.load.duration_s is not None
+        return has_times and not as_fast_as_possible
 
     def said(self, outcome: Outcome) -> dict[str, object]:
         """What an outcome is to say of windows."""
@@ -53,8 +60,15 @@ def run(design: str, played: Played, catalog: Catalog, *, kept: _core.Kept | Non
 
     Raises `InputError` for a design that does not parse, or a drive the catalog does not have.
     """
-    outcome = simulate(design, played.load, catalog, played.options, kept=kept)
-    known = outcome_interval.known(outcome, drive_names(design), catalog)
+    kept = kept or _core.Kept(KEPT_BYTES_MAX)
+
+    def at(times: float) -> Outcome:
+        options = replace(played.options, speedup=played.options.speedup * times)
+        return simulate(design, played.load, catalog, options, kept=kept)
+
+    outcome = at(1.0)
+    again = outcome_interval.Again(at, played.load.iodepth is not None) if played.is_timed else None
+    known = outcome_interval.known(outcome, drive_names(design), catalog, again)
     return outcome.model_copy(update={"latency_known": known, **played.said(outcome)})
 
 
