@@ -204,9 +204,9 @@ def _overhead(bench: _Bench, parameter: str, test: SheetTest) -> FittedParameter
 def fit(drive: Drive, catalog: Catalog) -> tuple[Drive, list[FittedParameter]]:
     """Fit a drive anew, whatever its file has in `[fitted]`; the drive so fitted, and each parameter.
 
-    Disks have nothing to fit.
+    Disks have nothing to fit; of drives that were measured the table `[calibrated]` says how they are.
     """
-    if not isinstance(drive.sheet, SsdSheet) or drive.nand is None:
+    if not isinstance(drive.sheet, SsdSheet) or drive.nand is None or drive.calibrated is not None:
         return drive, []
     sheet = drive.sheet.model_copy(update={"fitted": Fitted()})
     bench = _Bench(replace(drive, sheet=sheet), sheet, drive.nand, catalog)

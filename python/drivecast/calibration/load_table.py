@@ -47,9 +47,14 @@ class Load:
     offered_reads_per_s: float = READS_PER_S
     arrivals: str = "fixed"
 
+    @property
+    def offered_in_all_per_s(self) -> float:
+        """Reads and writes."""
+        return self.offered_reads_per_s + self.offered_per_s
+
     def line(self, user_bytes: float) -> str:
         """Return the workload on a drive of this capacity, as it was asked of the drive."""
-        rate = self.offered_reads_per_s + self.offered_per_s
+        rate = self.offered_in_all_per_s
         read = f"{self.offered_reads_per_s / rate:.6g}"
         pace = f"rate={rate:.6g}iops, iodepth={OUTSTANDING}, arrivals={self.arrivals}"
         return f"random(4KiB, read={read}, {pace}{span(self.region_gib, user_bytes)})"

@@ -103,6 +103,8 @@ class Run(Part):
     """Whether the failed drive takes the data with it: nothing is run then."""
     keeps_up: bool | None = None
     """Whether requests are served as fast as they arrive; null in a closed loop."""
+    is_near_saturation: bool = False
+    """Whether they may not be: drives may carry less than predicted. Latencies have no interval then."""
     iops: float | None = None
     throughput_bytes_per_s: float | None = None
     utilization: float | None = None

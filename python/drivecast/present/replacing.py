@@ -33,8 +33,9 @@ def title(found: Versus, each: Replacement) -> str:
         return f"{brief(design)} cannot replace {brief(other)}{only}{_turned(found, each)}"
     against = _against(found, design, other)
     if each.undecided:
-        doubt = f"{brief(design)} may replace {brief(other)}: its p99 is longer, but within the intervals"
-        return doubt + (f"; it {_listed(against)}" if against else "")
+        pair = f"{brief(design)} can replace {brief(other)}"
+        doubt = f"Cannot tell whether {pair}: its p99 is longer, but the intervals overlap"
+        return doubt + (f"; {brief(design)} {_listed(against)}" if against else "")
     is_clear = found.by == "iodepth" or all(reached.clear_at is not None for reached in each.reached)
     can = "can" if is_clear else "can probably"
     return f"{brief(design)} {can} replace {brief(other)}" + (f", but {_listed(against)}" if against else "")

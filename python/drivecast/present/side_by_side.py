@@ -89,7 +89,8 @@ def reading(found: Versus) -> str:
     if found.by == "speedup":
         text += (
             " Headroom: how many times the load a design serves as fast as it arrives. Where it falls behind,"
-            " latency grows with the length of the run."
+            " latency grows with the length of the run; where it may, because drives may carry less than predicted,"
+            " nothing bounds it."
         )
     if any(design.cached is not None for design in found.designs):
         text += (
@@ -111,6 +112,13 @@ def _runs(found: Versus, name: Condition) -> list[Text]:
     return table(HEADS, rows, indent=2)
 
 
+def behind(run: Run) -> str:
+    """Return whether a run falls behind, or may."""
+    if run.keeps_up is False:
+        return "falls behind"
+    return "may fall behind" if run.is_near_saturation else ""
+
+
 def cells(run: Run) -> list[str]:
     """Return the figures of a run, and a word where it is no normal one."""
     if run.lost:
@@ -123,4 +131,4 @@ def cells(run: Run) -> list[str]:
         for (_, name), span in zip(COLUMNS, spans, strict=True)
     ]
     rate = number.significant((run.throughput_bytes_per_s or 0.0) / 1e6, 2)
-    return [number.iops(run.iops), rate, *latencies, "falls behind" if run.keeps_up is False else ""]
+    return [number.iops(run.iops), rate, *latencies, behind(run)]

@@ -117,5 +117,5 @@ def _rows(found: Versus, name: Condition) -> Iterator[dict[str, object]]:
                 for span in spans
             ],
             "busy": number.percent(run.utilization),
-            "word": "data lost" if run.lost else "falls behind" if run.keeps_up is False else "",
+            "word": "data lost" if run.lost else side_by_side.behind(run),
         }

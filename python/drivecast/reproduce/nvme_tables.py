@@ -10,7 +10,7 @@ the limit (threads wait for the lock of the file): such a row is shown, and not 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from drivecast.calibration import load_table, thread_calibrate
@@ -36,25 +36,27 @@ QUANTILES = [f"{op} {name}" for op in ("read", "write") for name in latency_erro
 def _under_load(path: Path, catalog: Catalog) -> Iterable[Run]:
     rows = load_table.loads(path)
     most = _most_carried(path, rows)
-    return [_load(path, row, catalog, most[row.drive]) for row in rows]
+    return [_load(path, row, catalog, most.get(row.drive)) for row in rows]
 
 
-def _most_carried(path: Path, rows: Iterable[Load]) -> dict[str, float]:
-    """Return what each drive was measured to carry at most: in these rows, or in steady writes beside them."""
-    most: dict[str, float] = defaultdict(float)
-    for row in rows:
-        most[row.drive] = max(most[row.drive], row.reads_per_s + row.writes_per_s)
+def _most_carried(path: Path, rows: Sequence[Load]) -> dict[str, float]:
+    """Return what each drive was measured to carry: of too much, or else of steady writes beside these rows."""
+    most = {
+        row.drive: row.reads_per_s + row.writes_per_s
+        for row in rows
+        if row.reads_per_s + row.writes_per_s < load_table.BELOW_SATURATION * row.offered_in_all_per_s
+    }
     beside = path.with_name(WRITES.file)
     for each in load_table.steady(beside) if beside.exists() else ():
-        if each.drive in most and each.pattern == "uniform":
-            most[each.drive] = max(most[each.drive], each.writes_per_s)
+        if each.pattern == "uniform":
+            most.setdefault(each.drive, each.writes_per_s)
     return most
 
 
-def _load(path: Path, row: Load, catalog: Catalog, most: float) -> Run:
+def _load(path: Path, row: Load, catalog: Catalog, most: float | None) -> Run:
     drive = drive_named(row.drive, path, catalog)
     measured = {"read": row.read_us, "write": row.write_us}
-    offered, carried = load_table.READS_PER_S + row.offered_per_s, row.reads_per_s + row.writes_per_s
+    offered, carried = row.offered_in_all_per_s, row.reads_per_s + row.writes_per_s
     rate: list[Reading] = [(CARRIED, carried, lambda outcome: outcome.iops)]
     return Run(
         source=path.name,
@@ -69,7 +71,7 @@ def _load(path: Path, row: Load, catalog: Catalog, most: float) -> Run:
         ]
         + (rate if carried < load_table.BELOW_SATURATION * offered else []),
         offered_per_s=offered,
-        load=offered / most,
+        load=None if most is None else offered / most,
     )
 
 

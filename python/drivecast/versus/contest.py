@@ -7,7 +7,8 @@ A design keeps up if, after the last arrival, it is done within 5 % of the run o
 are sped up are short, and the second that `simulate` allows would hide a backlog.
 
 Intervals are those of a plan (`plan.trial`): runs at the slow and the fast end of flash times, sampling, and how far
-predictions of real drives are off. A run that falls behind has none: its latency grows with its length.
+predictions of real drives are off. A run that falls behind has none: its latency grows with its length. Nor has one
+that would fall behind if its drives carried the least that they may (`assess.outcome_interval`).
 
 Of a cached design a drive of the array behind fails and is rebuilt; where a drive of the cache, too, may take data with
 it, the design has none left. Each run begins with a cache that has seen the load before.
@@ -19,6 +20,7 @@ from functools import partial
 from typing import Any
 
 from drivecast import __version__, _core
+from drivecast.assess import outcome_interval
 from drivecast.catalog import Catalog
 from drivecast.document.array_state import Condition
 from drivecast.document.outcome import Outcome
@@ -33,6 +35,7 @@ from drivecast.plan.trial import Bench
 from drivecast.quantity.interval import Interval, Span
 from drivecast.stage import rebuild
 from drivecast.stage.cached_design import CachedDesign
+from drivecast.stage.design import Played
 from drivecast.stage.loss import OPERATOR_H
 from drivecast.stage.simulate import KEPT_BYTES_MAX
 from drivecast.thread import over_cores
@@ -62,18 +65,23 @@ class Contest:
             return Run(design=design.line, condition=condition, at=at, lost=True)
         ran, (bench, times) = in_condition(design, condition), self.bench(design, condition, at)
         typical = bench.run(ran, times)
-        outcomes = [typical]
+        outcomes, is_near = [typical], False
         if design.is_flash and not typical.saturated:
             outcomes += [bench.run(ran, times, corner) for corner in ("slow", "fast")]
+            heavier = self.heavier(design, ran, bench, times)
+            is_near = heavier is not None and heavier.saturated
+            outcomes += [] if heavier is None or is_near else [heavier]
+        found = latencies(outcomes, design.latency_errors)
         spans: dict[str, Any] = {
             f"{op}_{name}_ns": span
-            for (op, name), span in _known(latencies(outcomes, design.latency_errors), typical).items()
+            for (op, name), span in _known(found, bounded=not typical.saturated and not is_near).items()
         }
         return Run(
             design=design.line,
             condition=condition,
             at=at,
             keeps_up=not typical.saturated if self.loads.by == "speedup" else None,
+            is_near_saturation=is_near,
             iops=typical.iops,
             throughput_bytes_per_s=typical.throughput_bytes_per_s,
             utilization=typical.utilization,
@@ -82,6 +90,13 @@ class Contest:
             else None,
             **spans,
         )
+
+    def heavier(self, design: Compared, ran: Played, bench: Bench, times: float) -> Outcome | None:
+        """A load that is as much for what its drives are predicted to carry as this one is for the least they may."""
+        if design.latency_errors is None or self.loads.by == "iodepth":
+            return None
+        factors = outcome_interval.capacity(design.latency_errors)
+        return None if factors is None else bench.run(ran, times / factors[0])
 
     def bench(self, design: Compared, condition: Condition, at: float) -> tuple[Bench, float]:
         """What a design is run on in a condition, and the multiple of the load's own rate."""
@@ -124,13 +139,13 @@ class Contest:
         return found
 
 
-def _known(found: Latencies, outcome: Outcome) -> dict[tuple[str, str], Span | None]:
-    """Quantiles with their intervals; without, where the run fell behind."""
+def _known(found: Latencies, *, bounded: bool) -> dict[tuple[str, str], Span | None]:
+    """Quantiles with their intervals; without, where nothing bounds them."""
 
     def span(value: Interval | None) -> Span | None:
         if value is None:
             return None
-        return Span(value=value.value) if outcome.saturated else Span(**dict(value))
+        return Span(**dict(value)) if bounded else Span(value=value.value)
 
     return {key: span(value) for key, value in found.items()}
 

@@ -67,7 +67,7 @@ def test_an_answer_that_rests_on_intervals_that_overlap_is_open() -> None:
     doubtful = each.model_copy(
         update={"holds": False, "undecided": True, "reached": [first, *each.reached[1:]]}
     )
-    assert " may replace " in replacing.title(found, doubtful)
+    assert "Cannot tell whether " in replacing.title(found, doubtful)
 
 
 def test_a_figure_has_both_operations_every_design_and_the_loads() -> None:
