@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from drivecast.assess.latency_interval import bounds, one_more
 from drivecast.catalog import Catalog
 from drivecast.catalog.latency_error import OPS, QUANTILES, LatencyErrors, OpErrors
-from drivecast.document.outcome import Carried, LatencyInterval, LatencyKnowledge, Outcome
+from drivecast.document.outcome import LatencyInterval, LatencyKnowledge, Outcome, Served
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,10 @@ def known(
             beside.append(again.run(1 / factors[1]))
     bounded = again is not None and again.bounded
     intervals = list(_intervals(beside, errors, bounded=bounded))
-    carried = _carried(outcome.iops, factors) if outcome.saturated and factors is not None else None
-    if not intervals and carried is None:
+    served = _served(outcome.iops, factors) if outcome.saturated and factors is not None else None
+    if not intervals and served is None:
         return None
-    return LatencyKnowledge(drives=drive.latency_known, intervals=intervals, carried=carried)
+    return LatencyKnowledge(drives=drive.latency_known, intervals=intervals, served=served)
 
 
 def capacity(errors: LatencyErrors) -> tuple[float, float] | None:
@@ -66,8 +66,8 @@ def capacity(errors: LatencyErrors) -> tuple[float, float] | None:
     return one_more([math.log(ratio) for each in drives for ratio in each.ratios], len(drives))
 
 
-def _carried(iops: float, factors: tuple[float, float]) -> Carried:
-    return Carried(iops=iops, low=min(iops * factors[0], iops), high=max(iops * factors[1], iops))
+def _served(iops: float, factors: tuple[float, float]) -> Served:
+    return Served(iops=iops, low=min(iops * factors[0], iops), high=max(iops * factors[1], iops))
 
 
 def _intervals(

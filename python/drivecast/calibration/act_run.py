@@ -19,6 +19,7 @@ from pathlib import Path
 
 from drivecast.calibration import load_table
 from drivecast.calibration.drive_title import drive_titled
+from drivecast.calibration.load_table import Wanted, any_drive
 from drivecast.catalog import Catalog
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.sheet import SsdSheet
@@ -87,11 +88,11 @@ def _stream(name: str, read: float, size: int, align: int, rate: float) -> Strea
     )
 
 
-def read(path: Path, catalog: Catalog) -> list[Act]:
+def read(path: Path, catalog: Catalog, wanted: Wanted = any_drive) -> list[Act]:
     """Read the rows. Raises `InputError` with the line of what cannot be."""
     columns = ["device", "overprov", "record_bytes", "write_recs_s", "read_recs_s", "large_block_kb"]
     columns += [name for kind in (SMALL, LARGE) for name in (f"{kind}_total", *_columns(kind))]
-    found = [(row, at, _used(row["overprov"])) for at, row in load_table.rows(path, columns)]
+    found = [(row, at, _used(row["overprov"])) for at, row in load_table.rows(path, columns, wanted)]
     return [_row(row, at, used, path, catalog) for row, at, used in found if used is not None]
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from drivecast.calibration.load_table import latencies, number, rows, whole
+from drivecast.calibration.load_table import Wanted, any_drive, latencies, number, rows, whole
 from drivecast.errors import HintedError, InputError
 
 Pattern = Literal["randread", "randwrite"]
@@ -53,12 +53,12 @@ class Depth:
         return f"{self.pattern} {self.iodepth}x{self.jobs}"
 
 
-def depths(path: Path) -> list[Depth]:
+def depths(path: Path, wanted: Wanted = any_drive) -> list[Depth]:
     """Read a table. Raises `InputError` with the line of what cannot be."""
     columns = ["device", "array", "rw", "bs_bytes", "iodepth", "numjobs"]
     columns += [f"{op}_{what}" for op in ("read", "write") for what in ("iops", "lat_mean_us")]
     columns += [f"{op}_{quantile}_us" for op in ("read", "write") for quantile in QUANTILES]
-    return [_depth(row, at) for at, row in rows(path, columns)]
+    return [_depth(row, at) for at, row in rows(path, columns, wanted)]
 
 
 def _depth(row: dict[str, str], at: str) -> Depth:

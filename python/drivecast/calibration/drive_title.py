@@ -11,12 +11,16 @@ from drivecast.errors import HintedError
 CAPACITY = re.compile(r"[0-9.]+[gt]b")
 
 
+class UnknownDriveError(HintedError):
+    """A drive of a table that the catalog does not have."""
+
+
 def drive_named(title: str, table: Path, catalog: Catalog) -> str:
     """Return the drive of the catalog that a table calls `title`. Raises `InputError` where there is none."""
     name = catalog_name(title)
     if name not in catalog.drives:
         hint = correction(name, list(catalog.drives), "`drivecast catalog list` lists them")
-        raise HintedError(
+        raise UnknownDriveError(
             f"{table}: drive `{title}`: expected a drive of the catalog, found no `{name}`", hint
         )
     return name

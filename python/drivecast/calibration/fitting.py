@@ -37,7 +37,7 @@ from drivecast.thread import over_cores
 FINE = 0.03
 """A simulated figure this near its sheet needs no fit; a fit ends at a tenth of it."""
 EXTRA_FLASH_MAX = 1.08
-"""Times the raw capacity that a drive may have in flash. Assumed: some blocks of a die are there for those that fail."""
+"""Times the raw capacity that a drive may have in flash. Assumed: some blocks of a die replace those that fail."""
 COPY_COST_MAX = 8.0
 """A copied page is read, checked, moved and programmed: more than this many times a host page is another mechanism."""
 EVALUATIONS_MAX = 10
@@ -190,6 +190,8 @@ def _writes(bench: _Bench, test: SheetTest) -> list[FittedParameter]:
 
 def _overhead(bench: _Bench, parameter: str, test: SheetTest) -> FittedParameter | None:
     """Fit what a lone request takes besides its work: it adds to the latency as it is."""
+    if test.unmet is not None:
+        return None
     result = run(test, bench.drive, bench.catalog)
     if abs(result.ratio - 1) <= FINE:
         return None

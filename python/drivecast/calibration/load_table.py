@@ -8,7 +8,7 @@ Represented: a row a run. `nvme-latency-under-load.csv`: `drive`, `region_gib`, 
 
 import csv
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -30,6 +30,9 @@ QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "p9999": 0.9999
 """Names in the tables, and what they are."""
 MEAN_SLACK = 1.05
 """A mean may exceed the largest quantile kept by what lies behind it."""
+
+Wanted = Callable[[str], bool]
+"""Whether rows of a drive are wanted, by the title that a table has for it."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,12 @@ class Steady:
     writes_per_s: float
 
 
-def loads(path: Path) -> list[Load]:
+def any_drive(_title: str) -> bool:
+    """Want the rows of all drives."""
+    return True
+
+
+def loads(path: Path, wanted: Wanted = any_drive) -> list[Load]:
     """Read a table of latency under load. Raises `InputError` with the line of what cannot be."""
     columns = ["drive", "region_gib", "pattern", "offered_per_s", "reads_per_s", "writes_per_s"]
     columns += [f"{op}_{q}_us" for op in ("read", "write") for q in ("mean", *QUANTILES)]
@@ -97,11 +105,11 @@ def loads(path: Path) -> list[Load]:
             _quantiles(row, "read", at),
             _quantiles(row, "write", at),
         )
-        for at, row in rows(path, columns)
+        for at, row in rows(path, columns, wanted)
     ]
 
 
-def steady(path: Path) -> list[Steady]:
+def steady(path: Path, wanted: Wanted = any_drive) -> list[Steady]:
     """Read a table of steady writes. Raises `InputError` with the line of what cannot be."""
     columns = ["drive", "region_gib", "pattern", "details", "write_iops_last_third"]
     return [
@@ -112,12 +120,12 @@ def steady(path: Path) -> list[Steady]:
             row["details"] or "",
             number(row, "write_iops_last_third", at),
         )
-        for at, row in rows(path, columns)
+        for at, row in rows(path, columns, wanted)
     ]
 
 
-def rows(path: Path, columns: list[str]) -> list[tuple[str, dict[str, str]]]:
-    """Return the rows of a table, each with its file and line.
+def rows(path: Path, columns: list[str], wanted: Wanted = any_drive) -> list[tuple[str, dict[str, str]]]:
+    """Return the rows of a table whose drive is wanted, each with its file and line.
 
     Raises `InputError` where columns or rows are missing.
     """
@@ -129,7 +137,7 @@ def rows(path: Path, columns: list[str]) -> list[tuple[str, dict[str, str]]]:
     found = [(f"{path}, line {reader.line_num}", row) for row in reader]
     if not found:
         raise InputError(f"{path}: expected at least one row below the header, found none")
-    return found
+    return [(at, row) for at, row in found if wanted(row.get("drive") or row.get("device") or "")]
 
 
 def number(row: dict[str, str], column: str, at: str) -> float:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from drivecast.calibration import load_table
 from drivecast.calibration.drive_title import drive_titled
+from drivecast.calibration.load_table import Wanted, any_drive
 from drivecast.catalog import Catalog
 from drivecast.catalog.sheet import SsdSheet
 from drivecast.document.outcome import Outcome
@@ -95,11 +96,11 @@ def host_bound(rows: Sequence[Row]) -> list[bool]:
     return [most[row.load] > HOST_BOUND * row.iops for row in rows]
 
 
-def read(path: Path, catalog: Catalog) -> list[Row]:
+def read(path: Path, catalog: Catalog, wanted: Wanted = any_drive) -> list[Row]:
     """Read the rows of single drives. Raises `InputError` with the line of what cannot be."""
     return [
         _row(row, at, path, catalog)
-        for at, row in load_table.rows(path, COLUMNS)
+        for at, row in load_table.rows(path, COLUMNS, wanted)
         if row["array"] == ONE_DRIVE and row["n_files"] == "1"
     ]
 

@@ -95,4 +95,6 @@ class MeasuredDrives(Document):
     summary: list[Agreement]
     left_out: list[LeftOut] = Field(default_factory=list)
     """Drives predicted from their sheets, by quantity and load."""
+    skipped: list[str] = Field(default_factory=list)
+    """Drives of the tables that the catalog does not have."""
     passed: bool

@@ -277,7 +277,7 @@ class LatencyInterval(Part):
     """None: nothing bounds it, since the drives may be in saturation."""
 
 
-class Carried(Part):
+class Served(Part):
     """What is served of a load that is too much: an 80 % interval."""
 
     iops: float
@@ -290,7 +290,7 @@ class LatencyKnowledge(Part):
 
     drives: Literal["measured", "platform", "sheet-only"]
     intervals: list[LatencyInterval]
-    carried: Annotated[Carried | None, left_out()] = None
+    served: Annotated[Served | None, left_out()] = None
     """Of a saturated run."""
 
 

@@ -46,6 +46,7 @@ def text(found: MeasuredDrives) -> Text:
     if found.left_out:
         lines += ["", "drives left out, from their sheets, by load", ""]
         lines += grid.table(BY_LOAD, [_by_load(each) for each in found.left_out])
+    lines += ["", *(f"left out: {each}" for each in found.skipped)] if found.skipped else []
     return grid.page([*lines, "", verdict(found)])
 
 

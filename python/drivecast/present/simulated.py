@@ -49,7 +49,7 @@ def run(outcome: Outcome) -> Text:
     ]
     if outcome.saturated:
         lines.append(f"  {SATURATED}")
-        lines += _carried(outcome.latency_known)
+        lines += _served(outcome.latency_known)
     if outcome.write_cache:
         lines.append(f"  {reason.WRITE_CACHE[outcome.write_cache]}")
     if outcome.credits:
@@ -104,12 +104,12 @@ def _known(found: LatencyKnowledge | None) -> list[str]:
     return ["", heading, *_spans(found.intervals), *near]
 
 
-def _carried(found: LatencyKnowledge | None) -> list[str]:
-    """Return how much the drives carry, where that is known."""
-    if found is None or found.carried is None:
+def _served(found: LatencyKnowledge | None) -> list[str]:
+    """Return what the drives serve, where that is known."""
+    if found is None or found.served is None:
         return []
-    span = number.span(number.iops, found.carried.low, found.carried.high)
-    return [f"  it carries {span} IOPS in 80 of 100 cases"]
+    span = number.span(number.iops, found.served.low, found.served.high)
+    return [f"  80 % interval of what it serves: {span} IOPS"]
 
 
 def _by_windows(found: list[LatencyInterval] | None) -> list[str]:

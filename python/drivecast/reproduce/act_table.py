@@ -4,12 +4,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from drivecast.calibration.act_run import BOUNDS_US, READS, SHARES, beyond, read, smaller
+from drivecast.calibration.drive_title import drive_titled
+from drivecast.calibration.load_table import Wanted
 from drivecast.catalog import Catalog
 from drivecast.reproduce.measured_run import Kind, Reading, Run, Table
 
 
-def _runs(path: Path, catalog: Catalog) -> Iterable[Run]:
-    for row in read(path, catalog):
+def _runs(path: Path, catalog: Catalog, wanted: Wanted) -> Iterable[Run]:
+    for row in read(path, catalog, wanted):
         drive = smaller(catalog.get(row.drive), row.used)
         calibrated = drive.calibrated
         figures: list[Reading] = [
@@ -29,4 +31,4 @@ def _runs(path: Path, catalog: Catalog) -> Iterable[Run]:
         )
 
 
-ACT = Table("act-samsung-845dc-pro.csv", [Kind("share of slow reads", SHARES, 1.0, 2.0)], _runs)
+ACT = Table("act-samsung-845dc-pro.csv", [Kind("share of slow reads", SHARES, 1.0, 2.0)], _runs, drive_titled)

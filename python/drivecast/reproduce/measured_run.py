@@ -7,7 +7,7 @@ from pathlib import Path
 from drivecast._core import Workload
 from drivecast.assess import outcome_interval
 from drivecast.calibration import load_table
-from drivecast.calibration.load_table import BELOW_SATURATION
+from drivecast.calibration.load_table import BELOW_SATURATION, Wanted
 from drivecast.catalog import Catalog
 from drivecast.catalog.drive import Drive
 from drivecast.document.model import Model
@@ -112,7 +112,9 @@ class Table:
 
     file: str
     kinds: Sequence[Kind]
-    runs: Callable[[Path, Catalog], Iterable[Run]]
+    runs: Callable[[Path, Catalog, Wanted], Iterable[Run]]
+    drive: Callable[[str, Path, Catalog], str]
+    """The drive of the catalog that it calls by a title; raises `UnknownDriveError` where there is none."""
     blind: Blind | None = None
     """How its drives are judged when each is left out of all fits in turn; none: they are not."""
 

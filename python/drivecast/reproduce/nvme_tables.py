@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from drivecast.calibration import load_table, thread_calibrate
-from drivecast.calibration.drive_title import drive_named
-from drivecast.calibration.load_table import Load, Steady
+from drivecast.calibration.drive_title import drive_named, drive_titled
+from drivecast.calibration.load_table import Load, Steady, Wanted
 from drivecast.calibration.thread_table import host_bound, read
 from drivecast.catalog import Catalog, latency_error
 from drivecast.catalog.calibrated import Calibrated
@@ -33,8 +33,8 @@ CARRIED = "IOPS carried"
 QUANTILES = [f"{op} {name}" for op in ("read", "write") for name in latency_error.QUANTILES]
 
 
-def _under_load(path: Path, catalog: Catalog) -> Iterable[Run]:
-    rows = load_table.loads(path)
+def _under_load(path: Path, catalog: Catalog, wanted: Wanted) -> Iterable[Run]:
+    rows = load_table.loads(path, wanted)
     most = _most_carried(path, rows)
     return [_load(path, row, catalog, most.get(row.drive)) for row in rows]
 
@@ -81,8 +81,8 @@ def _was_fitted(row: Load, table: Calibrated | None) -> bool:
     )
 
 
-def _steady(path: Path, catalog: Catalog) -> Iterable[Run]:
-    for row in load_table.steady(path):
+def _steady(path: Path, catalog: Catalog, wanted: Wanted) -> Iterable[Run]:
+    for row in load_table.steady(path, wanted):
         drive = drive_named(row.drive, path, catalog)
         if (line := _line(row, catalog.get(drive).user_bytes)) is not None:
             yield Run(
@@ -126,12 +126,14 @@ LATENCY = Table(
     "nvme-latency-under-load.csv",
     [Kind("latency", QUANTILES, 0.25, 3.0)],
     _under_load,
+    drive_named,
     Blind("sheet only: p99, p99.9", TAILS, (0.75, 0.9), 8.0),
 )
 WRITES = Table(
     "nvme-steady-writes.csv",
     [Kind("steady writes", [WRITES_PER_S], 0.08, 1.25)],
     _steady,
+    drive_named,
     Blind("sheet only: steady writes", [WRITES_PER_S], rows=lambda run: run.workload == FULL),
 )
 
@@ -141,9 +143,9 @@ THREADS_HOST_IOPS = "IOPS by threads, limited by the host"
 THREADS_SECONDS = 1.0
 
 
-def _threads_runs(path: Path, catalog: Catalog) -> Iterable[Run]:
+def _threads_runs(path: Path, catalog: Catalog, wanted: Wanted) -> Iterable[Run]:
     """Return a run for each line, since many rows differ in nothing that the drive sees."""
-    rows = read(path, catalog)
+    rows = read(path, catalog, wanted)
     alike: dict[tuple[str, str, bool], list[Reading]] = defaultdict(list)
     for row, bound in zip(rows, host_bound(rows), strict=True):
         key = (row.load.drive, row.load.line(catalog), thread_calibrate.was_fitted(row, catalog))
@@ -161,4 +163,6 @@ def _threads_runs(path: Path, catalog: Catalog) -> Iterable[Run]:
     ]
 
 
-THREADS = Table("nvme-by-threads.csv", [Kind(THREADS_IOPS, [THREADS_IOPS], 0.10)], _threads_runs)
+THREADS = Table(
+    "nvme-by-threads.csv", [Kind(THREADS_IOPS, [THREADS_IOPS], 0.10)], _threads_runs, drive_titled
+)

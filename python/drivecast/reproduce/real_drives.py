@@ -8,11 +8,13 @@ not used to calibrate the drive. Left out: rows that no workload line describes.
 import math
 import statistics
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
 
 from drivecast import __version__
 from drivecast.assess.latency_interval import bounds
+from drivecast.calibration.drive_title import UnknownDriveError
 from drivecast.catalog import Catalog
 from drivecast.catalog.latency_error import QUANTILES, STALL, DriveErrors, Spread
 from drivecast.document.measured_drives import Agreement, LeftOut, MeasuredDrives, MeasuredFigure
@@ -43,7 +45,10 @@ def run(folder: Path, catalog: Catalog, *, seed: int = 0, progress: Progress = N
     if not present:
         names = ", ".join(table.file for table in TABLES)
         raise HintedError(f"{folder}: expected one of {names}; found none", "`--data DIR` names their folder")
-    runs = list(_runs(folder, present, catalog))
+    skipped: dict[str, UnknownDriveError] = {}
+    runs = list(_runs(folder, present, catalog, skipped))
+    if not runs:
+        raise next(iter(skipped.values()))
 
     def play(each: tuple[Run, Catalog, bool]) -> list[MeasuredFigure]:
         row, known, blind = each
@@ -65,17 +70,21 @@ def run(folder: Path, catalog: Catalog, *, seed: int = 0, progress: Progress = N
         figures=figures,
         summary=summary,
         left_out=by_load(figures),
+        skipped=[error.reason for error in skipped.values()],
         passed=all(each.passed for each in summary),
     )
 
 
-def _runs(folder: Path, present: Sequence[Table], catalog: Catalog) -> Iterator[tuple[Run, Catalog, bool]]:
+def _runs(
+    folder: Path, present: Sequence[Table], catalog: Catalog, skipped: dict[str, UnknownDriveError]
+) -> Iterator[tuple[Run, Catalog, bool]]:
     """Yield every row with the catalog, and with one that leaves its drive out where that is judged.
 
-    Intervals of a drive never come from its own errors.
+    Intervals of a drive never come from its own errors. Rows of drives that the catalog does not have are `skipped`.
     """
     for table in present:
-        runs = list(table.runs(folder / table.file, catalog))
+        path = folder / table.file
+        runs = list(table.runs(path, catalog, partial(_is_known, table, path, catalog, skipped)))
         judges = {each.drive: left_out.without_errors_of(catalog, each.drive) for each in runs}
         yield from ((each, judges[each.drive], False) for each in runs)
         if table.blind is not None:
@@ -83,6 +92,17 @@ def _runs(folder: Path, present: Sequence[Table], catalog: Catalog) -> Iterator[
             names = sorted({each.drive for each in chosen})
             without = {name: left_out.catalog_without(catalog, name) for name in names}
             yield from ((each, without[each.drive], True) for each in chosen)
+
+
+def _is_known(
+    table: Table, path: Path, catalog: Catalog, skipped: dict[str, UnknownDriveError], title: str
+) -> bool:
+    try:
+        table.drive(title, path, catalog)
+    except UnknownDriveError as error:
+        skipped.setdefault(title, error)
+        return False
+    return True
 
 
 def _is_measured(name: str, catalog: Catalog) -> bool:
@@ -125,8 +145,8 @@ def _intervals(outcome: Outcome) -> dict[str, tuple[float, float | None]]:
         f"{each.op} {names[each.quantile]}": (each.low / 1e3, None if each.high is None else each.high / 1e3)
         for each in known.intervals
     }
-    if known.carried is not None:
-        found[CARRIED] = known.carried.low, known.carried.high
+    if known.served is not None:
+        found[CARRIED] = known.served.low, known.served.high
     return found
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from drivecast.calibration import depth_run, depth_table
 from drivecast.calibration.depth_table import Depth
 from drivecast.calibration.drive_title import drive_titled
+from drivecast.calibration.load_table import Wanted
 from drivecast.catalog import Catalog, latency_error
 from drivecast.catalog.sheet import HddSheet
 from drivecast.document.outcome import Outcome
@@ -97,8 +98,13 @@ LIGHT = 4
 """Outstanding, up to which neither drive nor path is the limit, but for writes."""
 
 
-def _runs(path: Path, catalog: Catalog) -> Iterable[Run]:
-    rows = depth_table.depths(path)
+def _drive(title: str, path: Path, catalog: Catalog) -> str:
+    """Return the drive that a table means; one that it does not name is of a class."""
+    return title if NOT_NAMED in title else drive_titled(title, path, catalog)
+
+
+def _runs(path: Path, catalog: Catalog, wanted: Wanted) -> Iterable[Run]:
+    rows = depth_table.depths(path, wanted)
     spans = Spans(rows, catalog)
     return [_run(path, row, spans, catalog) for row in rows]
 
@@ -155,5 +161,6 @@ SATA = Table(
         Kind("disk p99", ["disk read p99"], 0.25),
     ],
     _runs,
+    _drive,
     Blind("SATA, sheet only: p99, p99.9", TAILS, rows=lambda run: run.light is True),
 )

@@ -9,8 +9,8 @@ import pytest
 
 from bundled import CATALOG
 from drivecast.calibration import calibrated_file, ssd_calibrate, ssd_tail
-from drivecast.calibration.load_table import QUANTILES, Load, Steady
-from drivecast.catalog import device_spec
+from drivecast.calibration.load_table import QUANTILES, Load, Steady, any_drive
+from drivecast.catalog import device_parameters, device_spec
 from drivecast.catalog.calibrated import Calibrated
 from drivecast.catalog.command_time import full_drive_amplification
 from drivecast.catalog.latency_error import LatencyFile
@@ -84,13 +84,29 @@ def test_spare_follows_from_writes_on_less_than_the_drive() -> None:
 
 
 def test_a_calibrated_drive_has_what_was_measured() -> None:
-    spec, plain = (device_spec(CATALOG.get(f"samsung-pm9a3-{size}")) for size in ("960gb", "1.92tb"))
+    spec, plain = (device_spec(CATALOG.get(name)) for name in ("samsung-pm9a3-960gb", "sandisk-sn650-7.68tb"))
     assert spec["full_holds_reads"] is True
     assert spec["suspend_wait_ns"] == 66_600
     assert "full_holds_reads" not in plain
     assert spec["read_overhead_ns"] < plain["read_overhead_ns"], "a lone read is faster than its sheet says"
     assert CATALOG.get("samsung-pm9a3-960gb").latency_measured
     assert not CATALOG.get("samsung-pm9a3-1.92tb").latency_measured
+
+
+def test_a_drive_of_a_measured_platform_has_what_that_decides() -> None:
+    """Twice the flash: a batch is twice as large and takes as long. Less of a MAX is valid: more is free after one."""
+    measured, twice, mixed = (
+        device_spec(CATALOG.get(f"micron-7450-{name}")) for name in ("pro-960gb", "pro-1.92tb", "max-800gb")
+    )
+    for key, times in (("gc_batch_bytes", 2), ("gc_batch_slack_bytes", 2), ("gc_batch_ns", 1)):
+        assert twice[key] == pytest.approx(times * measured[key]), key
+    assert twice["suspend_wait_ns"] == measured["suspend_wait_ns"]
+    assert mixed["gc_batch_ns"] < measured["gc_batch_ns"]
+    assert mixed["gc_batch_bytes"] > 2 * measured["gc_batch_bytes"]
+    assert CATALOG.get("micron-7450-pro-1.92tb").latency_known == "platform"
+    rows = device_parameters(CATALOG.get("micron-7450-pro-1.92tb"))
+    (batch,) = (row for row in rows if row.name == "gc_batch_ns")
+    assert (batch.provenance, "micron-7450-pro-960gb" in batch.source) == ("assumed", True)
 
 
 def test_an_unknown_drive_of_a_table_is_named(tmp_path: Path) -> None:
@@ -100,6 +116,10 @@ def test_an_unknown_drive_of_a_table_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         real_drives.run(tmp_path, CATALOG)
     assert "`samsung-pm9a3-960gb`" in str(refused.value)
+    path.write_text(f"{head}\nSamsung PM9A4 960 GB,894,uniform,,70000\nIntel 320 160 GB,99,uniform,,9000\n")
+    found = real_drives.run(tmp_path, CATALOG)
+    assert {each.drive for each in found.figures} == {"intel-320-160gb"}
+    assert ["PM9A4" in each for each in found.skipped] == [True]
     with pytest.raises(InputError) as refused:
         real_drives.run(tmp_path / "none", CATALOG)
     assert str(tmp_path / "none") in str(refused.value)
@@ -185,17 +205,30 @@ def test_a_drive_left_out_is_known_from_its_sheet_and_the_others() -> None:
     assert CATALOG.get(name).latency_measured, "the catalog itself is as it was"
 
 
+def _carried(*drives: str) -> list[MeasuredFigure]:
+    return [
+        _figure(drive, 0.8, calibrated=calibrated, quantity=nvme_tables.CARRIED, saturated=True)
+        for drive in drives
+        for calibrated in (True, False)
+    ]
+
+
 def test_errors_become_the_file_of_the_catalog() -> None:
     figures = [
-        _figure(drive, ratio, calibrated=calibrated, quantity=f"{op} {quantile}")
+        _figure(drive, ratio, calibrated=calibrated, quantity=f"{op} {quantile}", saturated=saturated)
         for drive, ratio in (("a", 1.25), ("b", 0.2))
         for calibrated in (True, False)
         for op in ("read", "write")
         for quantile in ("p50", "p99", "p999")
+        for saturated in (False, True)
     ]
+    figures += _carried("a", "b")
     found = LatencyFile.model_validate(tomllib.loads(latency_file.toml(figures)))
     spread = found.sheet_only.of("write", "p99")
     assert [(each.ratios, each.excess_us) for each in spread.drives] == [([0.8], []), ([], [80.0])]
+    assert found.measured.capacity is not None
+    assert [each.ratios for each in found.measured.capacity.drives] == [[1.25], [1.25]]
+    assert found.measured.without("a") is None, "the errors of one drive alone are no spread"
     assert found.of_interface("SATA 6G") is found, "without SATA drives they have the errors of the others"
     with pytest.raises(NoAnswer):
         latency_file.toml(figures[: len(figures) // 2])
@@ -204,7 +237,14 @@ def test_errors_become_the_file_of_the_catalog() -> None:
 def test_sata_drives_are_a_class_of_their_own() -> None:
     """Theirs alone decide but for the tails of reads, which wait for programs: no table of theirs has any."""
     figures = [
-        _figure(drive, ratio, calibrated=calibrated, quantity=f"{op} {quantile}", source=source)
+        _figure(
+            drive,
+            ratio,
+            calibrated=calibrated,
+            quantity=f"{op} {quantile}",
+            source=source,
+            saturated=saturated,
+        )
         for source, drive, ratio in (
             (nvme_tables.LATENCY.file, "a", 0.8),
             (nvme_tables.LATENCY.file, "b", 0.8),
@@ -214,7 +254,9 @@ def test_sata_drives_are_a_class_of_their_own() -> None:
         for calibrated in (True, False)
         for op in ("read", "write")
         for quantile in ("p50", "p99", "p999")
+        for saturated in (False, True)
     ]
+    figures += _carried("a", "b")
     figures.append(_figure("e", 0.1, calibrated=False, source=sata_table.SATA.file, saturated=True))
     found = LatencyFile.model_validate(tomllib.loads(latency_file.toml(figures)))
     sata, nvme = found.of_interface("SATA 6G").sheet_only, found.of_interface("PCIe 4.0 x4").sheet_only
@@ -253,7 +295,7 @@ def test_only_rows_that_were_used_are_fitted(tmp_path: Path) -> None:
     path = tmp_path / nvme_tables.WRITES.file
     rows = ("894,uniform,", "500,uniform,", "894,zones,s0.8 f0 s0.2 f1", "894,zones,s0.6 f0 s0.4 f1")
     path.write_text("\n".join([head, *(f"Samsung PM9A3 960 GB,{row},70000" for row in rows)]))
-    runs = list(nvme_tables.WRITES.runs(path, CATALOG))
+    runs = list(nvme_tables.WRITES.runs(path, CATALOG, any_drive))
     assert [run.fitted for run in runs] == [True, False, True, False]
     quantiles = ",".join(f"{op}_{q}_us" for op in ("read", "write") for q in ("mean", *QUANTILES))
     path = tmp_path / nvme_tables.LATENCY.file
@@ -262,7 +304,7 @@ def test_only_rows_that_were_used_are_fitted(tmp_path: Path) -> None:
     lines = [f"Samsung PM9A3 960 GB,894,uniform,{rate},5000,{rate},{figures}" for rate in rates]
     columns = f"drive,region_gib,pattern,offered_per_s,reads_per_s,writes_per_s,{quantiles}"
     path.write_text("\n".join([columns, *lines]))
-    assert [run.fitted for run in nvme_tables.LATENCY.runs(path, CATALOG)] == [True, False, False]
+    assert [run.fitted for run in nvme_tables.LATENCY.runs(path, CATALOG, any_drive)] == [True, False, False]
 
 
 def test_results_of_bench_are_rows_as_tables_are(tmp_path: Path) -> None:

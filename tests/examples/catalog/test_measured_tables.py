@@ -7,6 +7,7 @@ import pytest
 from bundled import CATALOG
 from drivecast.calibration import act_run, thread_calibrate, thread_table
 from drivecast.calibration.drive_title import drive_titled
+from drivecast.calibration.load_table import any_drive
 from drivecast.catalog import device_spec
 from drivecast.document.outcome import LatencyHistogram, Outcome
 from drivecast.errors import InputError
@@ -69,7 +70,7 @@ def test_rows_that_the_drive_cannot_tell_apart_share_a_run(tmp_path: Path) -> No
     """16 threads of 128 and 32 of 128 both fill the drive's queue; 1 does not; an array is left out."""
     rows = [_row(jobs=16), _row(jobs=32, depth="128", engine="io_uring"), _row(jobs=1)]
     other = _row().replace("1 file(s)/device(s)", "2 file(s)/device(s)")
-    runs = list(THREADS.runs(_threads(tmp_path, *rows, other), CATALOG))
+    runs = list(THREADS.runs(_threads(tmp_path, *rows, other), CATALOG, any_drive))
     assert [(run.workload, len(run.figures)) for run in runs] == [
         ("random(4096B, read=1, iodepth=1024, span=0.00671089)", 2),
         ("random(4096B, read=1, iodepth=128, span=0.00671089)", 1),
@@ -78,7 +79,7 @@ def test_rows_that_the_drive_cannot_tell_apart_share_a_run(tmp_path: Path) -> No
 
 def test_sequential_rows_are_sequential(tmp_path: Path) -> None:
     rows = [_row(pattern="seq", jobs=32, depth="128"), _row(pattern="sequential", jobs=32, depth="128")]
-    (run,) = THREADS.runs(_threads(tmp_path, *rows), CATALOG)
+    (run,) = THREADS.runs(_threads(tmp_path, *rows), CATALOG, any_drive)
     assert run.workload.startswith("sequential(4096B, read=1,")
     assert not run.fitted
 
@@ -94,7 +95,7 @@ def test_threads_submit_no_faster_than_they_can(tmp_path: Path) -> None:
 def test_where_another_engine_does_more_the_host_was_the_limit(tmp_path: Path) -> None:
     rows = [_row(write=0.2, iops=500_000), _row(write=0.2, iops=399_000, engine="io_uring")]
     rows += [_row(write=1, iops=350_000), _row(write=1, iops=290_000, engine="io_uring")]
-    runs = THREADS.runs(_threads(tmp_path, *rows), CATALOG)
+    runs = THREADS.runs(_threads(tmp_path, *rows), CATALOG, any_drive)
     names = {(measured, name) for run in runs for name, measured, _ in run.figures}
     bound = {measured for measured, name in names if name == THREADS_HOST_IOPS}
     assert bound == {399_000}, "290,000 of 350,000 is within what engines differ by"
@@ -150,7 +151,7 @@ def test_act_writes_blocks_twice_as_fast_as_records_fill_them(tmp_path: Path) ->
 
 
 def test_act_is_played_on_a_smaller_drive_of_the_same_ratios(tmp_path: Path) -> None:
-    (run,) = ACT.runs(_act(tmp_path, ACT_ROW), CATALOG)
+    (run,) = ACT.runs(_act(tmp_path, ACT_ROW), CATALOG, any_drive)
     assert run.instead is not None
     drive, whole = run.instead, CATALOG.get(run.drive)
     assert drive.user_bytes * act_run.SCALE == pytest.approx(whole.user_bytes)
@@ -165,7 +166,7 @@ def test_act_is_played_on_a_smaller_drive_of_the_same_ratios(tmp_path: Path) -> 
 
 def test_capacity_held_back_serves_as_spare(tmp_path: Path) -> None:
     rows = [ACT_ROW.replace("none", held) for held in ("25%", "a partition")]
-    (run,) = ACT.runs(_act(tmp_path, *rows), CATALOG)
+    (run,) = ACT.runs(_act(tmp_path, *rows), CATALOG, any_drive)
     assert run.instead is not None
     assert run.instead.user_bytes * act_run.SCALE == pytest.approx(300e9)
     assert not run.fitted, "only the drive as sold was"

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from drivecast.calibration.load_table import any_drive
 from drivecast.catalog import Catalog, load
 from drivecast.errors import InputError
 from drivecast.reproduce import sata_table
@@ -34,7 +35,7 @@ def _row(
 def _runs(folder: Path, catalog: Catalog, *rows: str) -> list[Run]:
     path = folder / "fio-sata-and-disks.csv"
     path.write_text("\n".join([HEAD, *rows]) + "\n")
-    return list(sata_table.SATA.runs(path, catalog))
+    return list(sata_table.SATA.runs(path, catalog, any_drive))
 
 
 def test_a_drive_is_simulated_behind_its_controller(tmp_path: Path, catalog: Catalog) -> None:
