@@ -23,8 +23,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from drivecast.calibration.sheet_check import TOLERANCE, SheetTest, run, sheet_tests
+from drivecast.catalog.amplification import full_drive_amplification
 from drivecast.catalog.catalog import Catalog
-from drivecast.catalog.command_time import MEASURABLE_AMPLIFICATION, full_drive_amplification, in_line
+from drivecast.catalog.command_time import MEASURABLE_AMPLIFICATION, in_line
 from drivecast.catalog.device import device_spec
 from drivecast.catalog.drive import GIB, Drive
 from drivecast.catalog.family import with_table

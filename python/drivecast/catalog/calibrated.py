@@ -7,12 +7,12 @@ drive without the table is known from its sheet only. Left out: wear and tempera
 Another drive of the same *platform* (controller, firmware and flash: the capacities of a series) shares what these
 decide: how long a lone request takes, where a program stops for a read, what a full buffer does, and whether cleaning
 comes in batches. A batch cleans a stripe of S bytes over all dies, of which a share 1/A is free after it (A: write
-amplification of the full drive), so with k times the flash it comes for every
+amplification of the full drive) and 1 - 1/A is copied. So with k times the flash it comes for every
 
-    N = k S / A   bytes written, takes   T = S (1 - 1/A) / (copy rate of a die)   and leaves room for   k B   meanwhile.
+    N = k S / A   bytes written, takes as long where as much is valid, and leaves room for   k B   meanwhile.
 
-S, B and the copy rate follow from the measured drive. Two makers' drives agree: with four times the flash of the 7450
-PRO the CM7-R has N 3.3 and B 6.6 times as large, and a T of 0.76. Rates and spare are not shared: they are the sheet's.
+S and B follow from the measured drive. Two makers' drives agree: with four times the flash of the 7450 PRO the CM7-R
+has N 3.3 and B 6.6 times as large, and a time of 0.76. Rates and spare are not shared: they are the sheet's.
 """
 
 from dataclasses import dataclass
@@ -20,6 +20,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from drivecast.catalog.amplification import full_drive_amplification
 from drivecast.catalog.figure import Count, Figure, NonNegative, Positive, Strict, Switch, known
 from drivecast.document.catalog import Parameter, Provenance
 
@@ -93,7 +94,8 @@ class Calibrated(Strict):
         sheet = {row.name: row.value for row in rows}
         values = self._commands() | self._flash(sheet)
         now = sheet | {name: value for name, (value, _) in values.items()}
-        values |= self.platform_values(now, bits) | self.batch_scaled(1.0, 1.0, 1.0)
+        own = full_drive_amplification(now["physical_bytes"] / now["logical_bytes"])
+        values |= self.platform_values(now, bits) | self.batch_values(own, 1.0, 1.0)
         return _replaced(
             rows, [known(name, value, figure, sources) for name, (value, figure) in values.items()]
         )
@@ -147,18 +149,25 @@ class Calibrated(Strict):
             values["write_jitter_ns"] = (round(self.write_jitter_us.value * 1e3), self.write_jitter_us)
         return values
 
-    def batch_scaled(self, every: float, time: float, slack: float) -> Values:
-        """What cleans in batches, times these factors."""
+    def amplification(self, raw_bytes: float, user_bytes: float) -> float:
+        """Write amplification of this drive, full, with what flash it was measured to have; else this much."""
+        flash = raw_bytes if self.effective_gib is None else self.effective_gib.value * (1 << 30)
+        return full_drive_amplification(flash / user_bytes)
+
+    def batch_values(self, amplification: float, every: float, slack: float) -> Values:
+        """What cleans in batches, rarer and with more room by these factors; `amplification` is this drive's."""
         if self.batch is None:
             return {}
         batch = self.batch
         values: Values = {
             "gc_batch_bytes": (round(batch.every_mb.value * every * 1e6), batch.every_mb),
-            "gc_batch_ns": (round(batch.time_ms.value * time * 1e6), batch.time_ms),
+            "gc_batch_ns": (round(batch.time_ms.value * 1e6), batch.time_ms),
             "gc_batch_slack_bytes": (round(batch.slack_kb.value * slack * 1e3), batch.slack_kb),
         }
         if batch.without_reads is not None:
             values["gc_batch_always"] = (batch.without_reads.value, batch.without_reads)
+        else:
+            values["gc_batch_valid"] = (round(1 - 1 / amplification, 4), batch.time_ms)
         return values
 
 
@@ -170,14 +179,15 @@ class OfPlatform:
     measured: Calibrated
     flash: float
     """Its flash, as a multiple of that drive's."""
-    amplification: tuple[float, float]
-    """Write amplification of this drive and of that one, full, under uniform writes."""
+    user_bytes: int
+    """Of that drive."""
 
     def applied(self, rows: list[Parameter], bits: int) -> list[Parameter]:
         """Return the parameters with those that the platform shares in place of those from the sheet."""
-        own, its = self.amplification
         sheet = {row.name: row.value for row in rows}
-        batch = self.measured.batch_scaled(self.flash * its / own, (1 - 1 / own) / (1 - 1 / its), self.flash)
+        own = full_drive_amplification(sheet["physical_bytes"] / sheet["logical_bytes"])
+        its = self.measured.amplification(sheet["physical_bytes"] / self.flash, self.user_bytes)
+        batch = self.measured.batch_values(its, self.flash * its / own, self.flash)
         values = self.measured.platform_values(sheet, bits) | batch
         why = f"as measured of {self.drive}, of the same platform"
         return _replaced(

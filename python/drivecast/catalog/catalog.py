@@ -21,7 +21,6 @@ from drivecast.catalog import compiled
 from drivecast.catalog.calibrated import OfPlatform
 from drivecast.catalog.cloud import CloudFile
 from drivecast.catalog.cloud_volume import rented
-from drivecast.catalog.command_time import full_drive_amplification
 from drivecast.catalog.controller import Controller, ControllerFile
 from drivecast.catalog.drive import TB, Drive
 from drivecast.catalog.figure import Sourced, correction
@@ -233,10 +232,8 @@ def _on_platform(drive: Drive, drives: dict[str, Drive]) -> Drive:
         return drive
     _, nearest, measured = min(alike, key=lambda each: each[:1])
     flash = raw / (nearest.raw_bytes or raw)
-    own, its = (
-        full_drive_amplification((each.raw_bytes or 0) / each.user_bytes) for each in (drive, nearest)
-    )
-    return replace(drive, of_platform=OfPlatform(nearest.name, measured, flash, (own, its)))
+    shared = OfPlatform(nearest.name, measured, flash, nearest.user_bytes)
+    return replace(drive, of_platform=shared)
 
 
 def _cloud(reading: Reading) -> CloudFile | None:

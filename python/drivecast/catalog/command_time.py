@@ -12,9 +12,9 @@ other links a command's time runs in parallel with other data, and a is 0.
 Checked: no rate at another size goes into it, and where sheets have one (8 KiB) it comes out within 7 %.
 """
 
-import math
 from dataclasses import dataclass
 
+from drivecast.catalog.amplification import full_drive_amplification
 from drivecast.catalog.drive import GIB, Drive
 from drivecast.catalog.sheet import Iops, SsdSheet, Stated
 
@@ -24,14 +24,6 @@ STREAM_BYTES = 128 * 1024
 """What sequential rates are measured with."""
 STREAM_LOSS = 0.05
 """How well the share of a link that is left for data is known."""
-
-
-def full_drive_amplification(raw_over_user: float) -> float:
-    """Return the write amplification of uniform random writes over a full drive, by cleaning in order of age."""
-    amplification = 1.0
-    for _ in range(200):  # the iteration contracts by a fixed factor below 1; 200 steps reach the last digit
-        amplification = 1 / -math.expm1(-raw_over_user / amplification)
-    return amplification
 
 
 def in_line(drive: Drive) -> bool:

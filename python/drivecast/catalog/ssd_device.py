@@ -34,10 +34,10 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from drivecast.catalog.amplification import full_drive_amplification
 from drivecast.catalog.command_time import (
     MEASURABLE_AMPLIFICATION,
     InLine,
-    full_drive_amplification,
     in_line,
     rest_s,
     ways,

@@ -175,6 +175,7 @@ fn tails(term: &Term) -> Result<SsdSpec, LineError> {
         full_queues_reads: flag("full_queues_reads")?,
         gc_batch_bytes: bytes("gc_batch")?,
         gc_batch_ns: nanos("gc_batch_time")?,
+        gc_batch_valid: term.fraction("gc_batch_valid")?.unwrap_or(0.0),
         gc_batch_slack_bytes: bytes("gc_batch_slack")?,
         flush_ns: term.nanos("flush")?.map(|Nanos(ns)| ns),
         ..SsdSpec::default()

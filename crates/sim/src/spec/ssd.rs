@@ -104,6 +104,10 @@ pub struct SsdSpec {
     /// How long such a batch takes.
     #[serde(default)]
     pub gc_batch_ns: u64,
+    /// Share of the blocks it cleans that is valid where a batch takes so long: where less is, it takes less. 0: it takes
+    /// so long whatever is valid.
+    #[serde(default)]
+    pub gc_batch_valid: f64,
     /// Whether batches come without reads, too: a drive that cleans while it may puts them off until reads have come.
     #[serde(default)]
     pub gc_batch_always: bool,

@@ -36,6 +36,7 @@ pub(crate) fn small() -> SsdSpec {
         gc_batch_bytes: 0,
         gc_batch_always: false,
         gc_batch_ns: 0,
+        gc_batch_valid: 0.0,
         gc_batch_slack_bytes: 0,
         flush_ns: None,
         erase_suspend_ns: None,

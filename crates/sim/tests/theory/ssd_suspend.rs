@@ -228,3 +228,38 @@ fn batches_that_follow_each_other_set_the_rate_of_writes() {
         assert!((found / expected - 1.0).abs() < 0.02, "{depth}: {found} {expected}");
     }
 }
+
+#[test]
+fn a_batch_takes_as_long_as_what_is_valid_takes_to_copy() {
+    // A full drive, written at random: with twice the valid share that a batch is stated for, it takes twice as long.
+    let (every, length) = (2_000u64, 4_000_000u64);
+    let longest = |valid: f64, logical_bytes: u64| {
+        let spec = SsdSpec {
+            gc_batch_always: true,
+            gc_batch_bytes: every * 4096,
+            gc_batch_ns: length,
+            gc_batch_valid: valid,
+            buffer_bytes: 64 << 20,
+            logical_bytes,
+            physical_bytes: logical_bytes * 5 / 4,
+            queue_depth: 4_000,
+            ..small()
+        };
+        let mut ssd = filled(&spec);
+        let pages = logical_bytes / 4096;
+        let (mut issued, mut wait, mut done) = (Vec::new(), 0, Vec::<Completion>::new());
+        for at in 0..120_000u64 {
+            let now = Nanos(at * 400_000);
+            ssd.advance(now, &mut done);
+            issued.push(now.0);
+            let page = at.wrapping_mul(0x9e37_79b9_7f4a_7c15) % pages;
+            ssd.submit(now, request(at, Op::Write, page * 4096, 4096));
+            for completion in done.drain(..) {
+                wait = wait.max(completion.at.0 - issued[completion.id as usize]);
+            }
+        }
+        wait as f64
+    };
+    let (usual, half) = (longest(0.5, 256 << 20), longest(0.25, 256 << 20));
+    assert!((half / usual - 2.0).abs() < 0.1, "{half} {usual}");
+}

@@ -8,16 +8,27 @@
 //! A drive whose batches need no reads (`gc_batch_always`) and follow each other (`gc_batch_bytes` of a page) takes B + 1 pages
 //! in each T: writes wait even where one is outstanding, and beyond that all but some do.
 //!
-//! **Left out.** What a batch does to reads; that its length depends on how much there is to copy.
+//! What takes the time is to copy what is valid: where a share u of the blocks that were cleaned lately was valid, and
+//! `gc_batch_valid` where a batch took `gc_batch_ns`, it takes u / `gc_batch_valid` of that. So a drive with little data on
+//! it, or in a burst on what is erased already, holds nothing up.
+//!
+//! **Left out.** What a batch does to reads; that with less to copy the next is due later.
 
 use crate::spec::SsdSpec;
 use drivecast_block::Nanos;
+
+/// Weight of the last block among those that were cleaned lately. Assumed: about as many as are cleaned at once.
+const LATELY: f64 = 1.0 / 16.0;
 
 /// The batch at hand, and when the next is due.
 #[derive(Debug)]
 pub(super) struct Batch {
     every: u64,
     length: Nanos,
+    /// What its blocks have that is valid where it takes so long; 0: however much that is.
+    usual: f64,
+    /// The same of the blocks that were cleaned lately.
+    valid: f64,
     slack: u64,
     /// Pages taken since the last batch.
     since: u64,
@@ -37,6 +48,8 @@ impl Batch {
         Batch {
             every,
             length: Nanos(spec.gc_batch_ns),
+            usual: spec.gc_batch_valid,
+            valid: 0.0,
             slack,
             since: 0,
             reads: spec.gc_batch_always,
@@ -44,6 +57,20 @@ impl Batch {
             until: Nanos::ZERO,
             left: 0,
         }
+    }
+
+    /// A block was cleaned of which this share was valid.
+    #[inline]
+    pub(super) fn cleaned(&mut self, valid: f64) {
+        self.valid += (valid - self.valid) * if self.valid == 0.0 { 1.0 } else { LATELY };
+    }
+
+    /// How long a batch takes now.
+    fn takes(&self) -> Nanos {
+        if self.usual == 0.0 {
+            return self.length;
+        }
+        Nanos((self.length.0 as f64 * self.valid / self.usual) as u64)
     }
 
     /// Forgets a batch that is over.
@@ -80,7 +107,7 @@ impl Batch {
         if self.since >= self.every && self.reads {
             self.since = 0;
             self.reads = self.always;
-            self.until = now + self.length;
+            self.until = now + self.takes();
             self.left = self.slack;
         }
     }

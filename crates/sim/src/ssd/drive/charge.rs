@@ -1,11 +1,13 @@
 //! What a cleaning costs in time: the translation layer's report, turned into work for a die.
 
+use super::batch::Batch;
 use crate::ssd::backend::Backend;
 use crate::ssd::ftl::{Cleaned, Sink};
 
 /// Charges the work of a cleaning to the flash.
 pub(super) struct Charge<'a> {
     pub(super) backend: &'a mut Backend,
+    pub(super) batch: &'a mut Batch,
     pub(super) pages_per_block: u32,
     pub(super) read_pages: u32,
 }
@@ -13,6 +15,7 @@ pub(super) struct Charge<'a> {
 impl Sink for Charge<'_> {
     fn cleaned(&mut self, work: Cleaned<'_>) {
         let reads = rows_with_data(work.valid, self.read_pages);
+        self.batch.cleaned(f64::from(work.copies) / f64::from(self.pages_per_block));
         let span = self.pages_per_block - work.copies;
         self.backend.cleaned(work.die, self.pages_per_block, work.copies, reads, span);
     }

@@ -110,6 +110,7 @@ impl Ssd {
     pub(super) fn write_main(&mut self, die: usize, page: u64) -> u32 {
         let mut charge = Charge {
             backend: &mut self.backend,
+            batch: &mut self.batch,
             pages_per_block: self.layout.geometry.pages_per_block,
             read_pages: self.layout.read_pages,
         };
