@@ -61,14 +61,12 @@ TROUBLE: list[tuple[dict[str, Any], str, str]] = [
         "CRITICAL",
         "5 % of its spare blocks left (threshold 5 %)",
     ),
-    ({"spare_ratio": 0.06, "spare_threshold_ratio": 0.05}, "OK", ""),
     (
         {"spare_ratio": 0.11, "spare_threshold_ratio": 0.1, "spare_end_low": date(2026, 11, 24)},
         "CRITICAL",
         "spare 11 % (threshold 10 %): may be reached 2026-11-24",
     ),
     ({"spare_end_low": date(2027, 3, 1)}, "WARNING", "spare 100 % (threshold 10 %, assumed): may be reached"),
-    ({"spare_end_low": date(2027, 9, 1)}, "OK", ""),
     (
         {"media_end_low": date(2027, 2, 21), "media_end": date(2027, 5, 1)},
         "CRITICAL",
@@ -76,7 +74,6 @@ TROUBLE: list[tuple[dict[str, Any], str, str]] = [
     ),
     ({"media_end_low": date(2026, 11, 1)}, "CRITICAL", "flash may have ended 2026-11-01"),
     ({"media_end_low": date(2027, 2, 22)}, "WARNING", "flash may end 2027-02-22"),
-    ({"media_end_low": date(2027, 5, 25)}, "OK", ""),
     (GROWN, "CRITICAL", "3 new errors on 3 of the last 30 days, on none of the 560 days before"),
     (ERRORS, "WARNING", "3 new errors on 1 of the last 30 days"),
     ({"pending_sectors": 8.0}, "WARNING", "8 sectors wait to be replaced"),
@@ -92,7 +89,6 @@ TROUBLE: list[tuple[dict[str, Any], str, str]] = [
     ),
     ({"written_bytes": 8.0, "rated_bytes": 5.0}, "OK", ""),
     ({"warranty_end": date(2027, 1, 1), "warranty_end_limit": "term"}, "OK", ""),
-    ({"warranty_end": date(2020, 1, 1)}, "OK", ""),
     ({"time": NOW - timedelta(days=3)}, "UNKNOWN", "no sample since 2026-11-18"),
     ({"time": NOW - timedelta(days=3), "silent_after_s": 21 * 86_400.0}, "OK", ""),
     ({"time": None}, "UNKNOWN", "no sample"),
@@ -168,8 +164,10 @@ def test_names_that_would_break_the_line(serial: str) -> None:
     assert PERFDATA.fullmatch(line.partition(" | ")[2])
 
 
-def keep(path: Path) -> None:
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A year of a drive that wears out in three months, of one that is well, of one that was taken away."""
+    path = tmp_path_factory.mktemp("history") / "h.db"
     now, rows = datetime.now(UTC).replace(microsecond=0), []
     for serial, per_day, ago in (("HOT", 1.6e12, 0), ("COOL", 1e10, 0), ("GONE", 1e10, 100)):
         rows += [
@@ -188,11 +186,10 @@ def keep(path: Path) -> None:
         ]
     with History.open(str(path)) as history:
         assert not history.add_table(pl.DataFrame(rows)).refused
+    return path
 
 
-def test_the_program(drivecast: Callable[..., Run], tmp_path: Path) -> None:
-    path = tmp_path / "h.db"
-    keep(path)
+def test_the_program(drivecast: Callable[..., Run], path: Path) -> None:
     everything = drivecast("health", "check", "--all", "--history", path, "--output-format", "json")
     states = {drive["serial"]: drive["state"] for drive in everything.json["drives"]}
     assert states == {"HOT": "CRITICAL", "COOL": "OK"}, "GONE was not seen for a hundred days"
@@ -203,9 +200,7 @@ def test_the_program(drivecast: Callable[..., Run], tmp_path: Path) -> None:
     assert PERFDATA.fullmatch(cool.out.strip().partition(" | ")[2])
 
 
-def test_a_history_that_nobody_adds_to_says_so(drivecast: Callable[..., Run], tmp_path: Path) -> None:
-    path = tmp_path / "h.db"
-    keep(path)
+def test_a_history_to_which_nothing_is_added_says_so(drivecast: Callable[..., Run], path: Path) -> None:
     later = ("--history", path, "--now", "2099-01-01")
     told = "none of the 3 drives of the history was seen shortly before 2099-01-01, the last on 20"
     check_all, mail = drivecast("health", "check", "--all", *later), drivecast("health", "report", *later)
@@ -255,9 +250,3 @@ def test_shipped_files_are_listed_printed_and_written(drivecast: Callable[..., R
     (tmp_path / "file").write_text("")
     blocked = drivecast("health", "files", "-o", tmp_path / "file")
     assert (blocked.code, str(tmp_path / "file") in blocked.err) == (2, True)
-
-
-def test_a_line_without_figures() -> None:
-    assert (
-        plugin.line(Check(state="OK", text="fine", perfdata="", counts={}, drives=[])) == "DRIVES OK - fine"
-    )

@@ -1,18 +1,15 @@
 """`drivecast health compare`, from a wear run or a plan to a verdict, and what it says of bad input."""
 
 import json
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
 
-from conftest import Run
+from conftest import Run, invoke
 from drivecast.catalog import load
-from drivecast.cli.main import app
 from drivecast.health.history import History
 
 DRIVE = "samsung-pm893-480gb"
@@ -89,44 +86,48 @@ def plan(path: Path, **change: Any) -> Path:
     return path
 
 
-def compare(*arguments: str | Path) -> Any:
-    """The verb within this process: to start one takes longer than to compare."""
-    return CliRunner().invoke(app, ["health", "compare", *map(str, arguments)])
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A history that is as the plan expects."""
+    path = tmp_path_factory.mktemp("history") / "h.db"
+    keep(path)
+    return path
 
 
-def test_a_plan_that_holds_and_one_that_does_not(tmp_path: Path) -> None:
-    keep(tmp_path / "right.db")
+def compare(*arguments: str | Path) -> Run:
+    """The verb."""
+    return invoke("health", "compare", *arguments)
+
+
+def test_a_plan_that_holds_and_one_that_does_not(kept: Path, tmp_path: Path) -> None:
     keep(tmp_path / "more.db", factor=1.5)
     document = plan(tmp_path / "plan.json")
-    right = compare(document, "--history", tmp_path / "right.db")
-    assert right.exit_code == 0, right.output
+    right = compare(document, "--history", kept)
+    assert right.code == 0, right.err
     run = compare(document, "--history", tmp_path / "more.db", "--output-format", "json")
-    answer = json.loads(run.stdout)
-    assert run.exit_code == 1
+    answer = run.json
+    assert run.code == 1
     assert (answer["outcome"], answer["wrong"], answer["source"]) == ("wrong", ["load x share"], "plan")
     told = compare(document, "--history", tmp_path / "more.db", "--write-per-day", "450GB")
-    assert told.exit_code == 1
-    assert "--hours-per-day 18" in told.stdout
-    assert "--write-per-day 450GB" in told.stdout
+    assert told.code == 1
+    assert "--hours-per-day 18" in told.out
+    assert "--write-per-day 450GB" in told.out
     rows = compare(document, "--history", tmp_path / "more.db", "--output-format", "csv")
-    assert rows.stdout.startswith("factor,unit,inputs,predicted,")
-    assert len(rows.stdout.splitlines()) == 1 + 4
+    assert rows.out.startswith("factor,unit,inputs,predicted,")
+    assert len(rows.out.splitlines()) == 1 + 4
 
 
-def test_a_wear_run(drivecast: Callable[..., Run], tmp_path: Path) -> None:
-    keep(tmp_path / "h.db")
+def test_a_wear_run(kept: Path, tmp_path: Path) -> None:
     load_line = "random(16KiB, read=0, span=0.5)"
     given = ("--fill", "0.5", "--write-per-day", "300GB", "--output-format", "json")
-    made = drivecast("wear", DESIGN, "-w", load_line, *given)
+    made = invoke("wear", DESIGN, "-w", load_line, *given)
     (tmp_path / "wear.json").write_text(made.out)
-    run = drivecast(
-        "health", "compare", tmp_path / "wear.json", "--history", tmp_path / "h.db", "--output-format", "json"
-    )
+    run = compare(tmp_path / "wear.json", "--history", kept, "--output-format", "json")
     # Half the drive written at random, the rest empty, gives an amplification near 1.2; these two show 2.
     assert made.json["write_amplification"] < 1.5
     assert (run.code, run.json["wrong"]) == (1, ["amplification"]), run.err
     (tmp_path / "blind.json").write_text(json.dumps({**made.json, "write_bytes_per_day": None}))
-    blind = drivecast("health", "compare", tmp_path / "blind.json", "--history", tmp_path / "h.db")
+    blind = compare(tmp_path / "blind.json", "--history", kept)
     assert blind.code == 2
     assert "`--write-per-day`" in blind.err
 
@@ -142,37 +143,35 @@ def test_a_wear_run(drivecast: Callable[..., Run], tmp_path: Path) -> None:
         (["--write-per-day", "much"], "--write-per-day: "),
     ],
 )
-def test_wrong_questions(options: list[str], message: str, tmp_path: Path) -> None:
-    keep(tmp_path / "h.db")
-    document = plan(tmp_path / "plan.json")
-    run = compare(document, "--history", tmp_path / "h.db", *options)
-    assert run.exit_code == 2
-    assert message in run.stderr
+def test_wrong_questions(options: list[str], message: str, kept: Path, tmp_path: Path) -> None:
+    run = compare(plan(tmp_path / "plan.json"), "--history", kept, *options)
+    assert run.code == 2
+    assert message in run.err
 
 
 def test_a_table_without_names_of_the_catalog_is_known_by_its_models(tmp_path: Path) -> None:
     keep(tmp_path / "h.db", catalog=None)
     run = compare(plan(tmp_path / "plan.json"), "--history", tmp_path / "h.db")
-    assert run.exit_code == 0
-    assert "2 of 2 drives" in run.stdout
+    assert run.code == 0
+    assert "2 of 2 drives" in run.out
 
 
 def test_drives_of_another_kind(tmp_path: Path) -> None:
     keep(tmp_path / "h.db", model="OTHER", catalog="")
     document = plan(tmp_path / "plan.json")
     run = compare(document, "--history", tmp_path / "h.db")
-    assert run.exit_code == 2
-    assert f"`{DRIVE}`" in run.stderr
-    assert "`OTHER`" in run.stderr
-    assert compare(document, "--history", tmp_path / "h.db", "--serial", "A1").exit_code == 0
+    assert run.code == 2
+    assert f"`{DRIVE}`" in run.err
+    assert "`OTHER`" in run.err
+    assert compare(document, "--history", tmp_path / "h.db", "--serial", "A1").code == 0
 
 
 def test_a_plan_without_a_winner(tmp_path: Path) -> None:
     document = json.loads(plan(tmp_path / "plan.json").read_text())
     (tmp_path / "x.json").write_text(json.dumps({**document, "winner": None}))
     run = compare(tmp_path / "x.json", "--history", tmp_path / "none.db")
-    assert run.exit_code == 2
-    assert "winner" in run.stderr
+    assert run.code == 2
+    assert "winner" in run.err
 
 
 @pytest.mark.parametrize(
@@ -189,5 +188,5 @@ def test_a_plan_without_a_winner(tmp_path: Path) -> None:
 def test_files_that_are_no_prediction(text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text(text)
     run = compare(tmp_path / "x.json", "--history", tmp_path / "none.db")
-    assert run.exit_code == 2
-    assert message in run.stderr
+    assert run.code == 2
+    assert message in run.err

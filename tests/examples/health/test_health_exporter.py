@@ -62,11 +62,6 @@ def check(found: list[Record | Unread]) -> None:
     assert all(drive.value("power_on_hours") == 10_000 and drive.passed for drive in drives.values())
 
 
-def test_the_text_of_an_exporter(tmp_path: Path) -> None:
-    (tmp_path / "metrics.prom").write_text(reports.exposition())
-    check(list(records([tmp_path])))
-
-
 def test_a_scrape(exporter: str) -> None:
     found = list(records([f"http://{exporter}/metrics"]))
     check(found)

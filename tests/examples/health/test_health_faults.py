@@ -37,13 +37,18 @@ def history(fleet: faults.Fleet, tmp_path_factory: pytest.TempPathFactory) -> Pa
     return path
 
 
-def test_each_fault_is_in_its_list(fleet: faults.Fleet, history: Path, drivecast: Callable[..., Run]) -> None:
+@pytest.fixture(scope="module")
+def listed(history: Path, drivecast: Callable[..., Run]) -> dict[str, dict[str, str]]:
+    """The drives of the report, by serial number."""
     report = drivecast("health", "report", "--history", history, *NOW, "--output-format", "csv")
-    rows = {row["serial"]: row for row in csv.DictReader(io.StringIO(report.out))}
+    return {row["serial"]: row for row in csv.DictReader(io.StringIO(report.out))}
+
+
+def test_each_fault_is_in_its_list(fleet: faults.Fleet, listed: dict[str, dict[str, str]]) -> None:
     truth = fleet.truth()
     wrong = []
     for serial, expected in fleet.expected().items():
-        found = rows[serial]["status"] if serial in rows else "ok"
+        found = listed[serial]["status"] if serial in listed else "ok"
         seldom = truth[serial].endswith(" grow") or truth[serial].startswith(
             "judges"
         )  # not seen yet, if weekly
@@ -52,14 +57,13 @@ def test_each_fault_is_in_its_list(fleet: faults.Fleet, history: Path, drivecast
     assert not wrong
     grown = [drive for drive in fleet.drives if drive.fault.endswith(" grow") and drive.rhythm != "weekly"]
     assert grown
-    assert {rows[faults.name(drive)]["status"] for drive in grown} == {"replace"}
+    assert {listed[faults.name(drive)]["status"] for drive in grown} == {"replace"}
 
 
 def test_a_drive_to_pull_is_named_with_its_host_and_when(
-    fleet: faults.Fleet, history: Path, drivecast: Callable[..., Run]
+    fleet: faults.Fleet, listed: dict[str, dict[str, str]]
 ) -> None:
-    report = drivecast("health", "report", "--history", history, *NOW, "--output-format", "csv")
-    rows = [row for row in csv.DictReader(io.StringIO(report.out)) if row["status"] == "replace"]
+    rows = [row for row in listed.values() if row["status"] == "replace"]
     drives = {faults.name(drive): drive for drive in fleet.drives}
     for row in rows:
         drive = drives[row["serial"]]
@@ -69,13 +73,9 @@ def test_a_drive_to_pull_is_named_with_its_host_and_when(
             drive.model[0],
         )
         assert "2026-03-31" <= row["by"] <= "2026-07-01"
-    falling = [row for row in rows if truth_of(drives[row["serial"]]) == "spare 100 to 11 % in 30 days"]
+    falling = [row for row in rows if drives[row["serial"]].fault == "spare 100 to 11 % in 30 days"]
     assert len(falling) == 3
     assert all("10 %" in row["why"] and row["by"] < "2026-04-05" for row in falling)
-
-
-def truth_of(drive: faults.Drive) -> str:
-    return drive.fault
 
 
 def test_report_fleet_check_forecast_and_metrics_count_alike(
@@ -115,15 +115,6 @@ def metrics(table: pl.DataFrame) -> dict[str, int]:
             for sample in family.samples:
                 found[sample.labels["status"]] += int(sample.value)
     return dict(found)
-
-
-def test_a_warranty_never_comes_before_what_fails(history: Path, drivecast: Callable[..., Run]) -> None:
-    drives = drivecast("health", "forecast", "--history", history, *NOW, "--output-format", "json").json[
-        "drives"
-    ]
-    places = [drive["status"] for drive in drives]
-    order = ["replace", "watch", "silent", "no date", "warranty", "ok"]
-    assert places == sorted(places, key=order.index)
 
 
 def test_silence_follows_the_rhythm_of_the_host(

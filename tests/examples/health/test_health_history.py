@@ -18,7 +18,7 @@ from alembic.script import ScriptDirectory
 from agreed import agreed_refusals
 from conftest import Run
 from drive_samples import START, content, opened, record, steady
-from drivecast.health.history import History, migrations, schema, segment
+from drivecast.health.history import migrations, schema, segment
 
 
 def test_what_goes_in_comes_out(history_url: str) -> None:
@@ -34,26 +34,6 @@ def test_what_goes_in_comes_out(history_url: str) -> None:
     assert samples["host_written_bytes"].to_list() == [1e12, 1.01e12, 1.02e12, 1e12, 1.01e12]
     assert samples["passed"].all()
     assert '"trust": "documented"' in drives["sources"][0]
-
-
-def test_a_repeated_import_changes_nothing(history_url: str) -> None:
-    with opened(history_url) as history:
-        history.add(steady("A", range(40)))
-        before = history.drives(), history.samples()
-        added = history.add(steady("A", range(10, 50)))
-        assert (added.drives_new, added.samples_new, added.samples_repeated) == (0, 10, 30)
-        history.add(steady("A", range(40)))
-        assert history.samples().head(40).equals(before[1])
-
-
-def test_samples_of_earlier_days_are_taken(history_url: str) -> None:
-    with opened(history_url) as history:
-        history.add(steady("A", range(50, 60)))
-        assert history.add(steady("A", range(10))).samples_new == 10
-        samples = history.samples()
-        assert samples["time"].is_sorted()
-        assert history.drives()["first_seen"].to_list() == [START]
-        assert history.drives()["host_written_bytes"].to_list() == [1e12 + 59e10]
 
 
 def test_counters_that_go_back_are_another_drive(history_url: str) -> None:
@@ -272,12 +252,6 @@ def test_tables_that_are_none_are_refused(history_url: str) -> None:
     with opened(history_url) as history:
         tries = [partial(history.add_table, pl.DataFrame(columns)) for columns in tables]
         agreed_refusals("history-tables.txt", tries)
-
-
-def test_the_schema_is_the_last_of_the_shipped_revisions(history_url: str) -> None:
-    with History.open(history_url) as history:
-        assert history.database.version == schema.VERSIONS[-1]
-        assert history.database.size_bytes > 0
 
 
 def test_whole_numbers_that_are_no_seconds_are_refused(history_url: str) -> None:

@@ -89,22 +89,6 @@ def test_a_newer_schema_is_left_alone(history_url: str) -> None:
     assert "0999" in str(error.value)
 
 
-def test_a_full_database_keeps_what_it_had(tmp_path: Path) -> None:
-    with opened(str(tmp_path / "full.sqlite3")) as history:
-        history.add(steady("A", range(30)))
-        before = content(history)
-
-        def small(raw: Any, _record: object) -> None:
-            raw.execute("PRAGMA max_page_count = 30")
-
-        import sqlalchemy as sa  # noqa: PLC0415
-
-        sa.event.listen(history.database.engine, "connect", small)
-        with refused_by("SQLITE_FULL"):
-            history.add_table(large())
-        assert content(history) == before
-
-
 @pytest.mark.needs("mounts", "mount", "umount")
 def test_a_full_disk_and_a_read_only_one_are_told(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
@@ -131,10 +115,9 @@ def test_killed_writers_leave_whole_batches(history_url: str) -> None:
     opened(history_url).close()
     script = WRITER.format(tests=str(Path(__file__).parents[2]), url=history_url)
     told: set[int] = set()
-    for life in range(4):
+    for life in (1, 3):
         command = [sys.executable, "-c", script, str(life * 10_000)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-            assert process.stdout is not None
             told |= {int(process.stdout.readline()) for _ in range(3 + life)}
             time.sleep(0.013 * life)  # a moment in the middle of a batch
             process.send_signal(signal.SIGKILL)

@@ -70,7 +70,6 @@ def test_the_warranty_of_a_drive_ends_before_its_flash() -> None:
     # 214,178,731 × 32 MiB = 7.19 PB of the 7.30 that a 400 GB S3700 is rated for, and 45 % of its wear.
     record = read(reports.intel(65535, 0, 65535, 55, host=214_178_731, model="INTEL SSDSC2BA400G3", gb=400))
     rated = warranty.rated(record.model, record.capacity_bytes)
-    assert rated is not None
     assert (rated.rated_bytes, rated.provenance) == (7.3e15, "published")
     assert record.value("host_written_bytes") == pytest.approx(7.1867e15, rel=1e-4)
     assert record.value("wear_ratio") == 0.45

@@ -34,15 +34,6 @@ def test_answers_that_take_no_minutes() -> None:
     assert time.process_time() - began < 5
 
 
-def test_what_comes_behind_damage_is_read() -> None:
-    found = list(stream.documents('{"a": 1}\n{"a": \n{"a": 2}\n{"a\n{"a": 3}\n'))
-    assert [each[1] for each in found if not isinstance(each, stream.Damage)] == [
-        {"a": 1},
-        {"a": 2},
-        {"a": 3},
-    ]
-
-
 def test_half_a_character_is_stored_as_another(tmp_path: Path, drivecast: Callable[..., Run]) -> None:
     log, history = tmp_path / "a.json", tmp_path / "h.sqlite3"
     log.write_text(json.dumps({**reports.intel(), "serial_number": "S\ud800"}))
