@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from drivecast.bench.guard import InUseError
-from drivecast.bench.target import opened
+from drivecast.bench.target import Target, opened
 from needs import lacks, needs
 from waiting import until
 
@@ -40,13 +40,23 @@ def _ended(name: str | Path, *arguments: str | Path) -> "subprocess.CompletedPro
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 
 
+@contextmanager
+def held(on: str | Path, *, writes: bool = True) -> Iterator[Target]:
+    """A target that is run on, its name given again."""
+    with opened(str(on), need_bytes=MIB, writes=writes, destroy=str(on), update=lambda *_: None) as target:
+        yield target
+
+
+def use(on: str | Path, *, writes: bool = True) -> Target:
+    """The target as it is while it may be written to."""
+    with held(on, writes=writes) as target:
+        return target
+
+
 def users(on: str | Path) -> list[tuple[str, str]]:
     """How a target that is not written to is in use, and by whom."""
-    with (
-        pytest.raises(InUseError) as error,
-        opened(str(on), need_bytes=MIB, writes=True, destroy=str(on), update=lambda *_: None),
-    ):
-        pass
+    with pytest.raises(InUseError) as error:
+        use(on)
     return [(use.how, use.by) for use in error.value.uses]
 
 
@@ -64,6 +74,17 @@ def loop(folder: Path, size: int = 16 * MIB) -> Iterator[tuple[str, Path]]:
         run("losetup", "--detach", device)
         # It goes with its last handle, and others on this machine look through all of them.
         until(lambda: _file_under(device) != str(file), f"{device} is gone")
+
+
+@contextmanager
+def over(what: str | Path, *options: str) -> Iterator[str]:
+    """A loop device on a file or a device."""
+    sure()
+    device = allowed("loop", "losetup", "--find", "--show", *options, what)
+    try:
+        yield device
+    finally:
+        run("losetup", "--detach", device)
 
 
 def _file_under(device: str) -> str:

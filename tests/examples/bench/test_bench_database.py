@@ -93,20 +93,19 @@ def goes_on(place: Place, whole: dict[str, Any], out: Path, command: list[str]) 
 
 
 def test_tpcc_on_mariadb(place: Place) -> None:
-    size = ["--warehouses", "2", "--warehouse-scale", "0.05", "--buffer", "16MiB,64MiB", "--repeats", "1"]
+    size = ["--warehouses", "2", "--warehouse-scale", "0.05", "--buffer", "16MiB", "--repeats", "1"]
     result = json.loads(run(place, "tpcc", *size, *SMALL, "--flush-at-commit", "2").stdout)
-    check(result, 2)
-    for point in result["points"]:
-        kinds = point["transactions"]["kinds"]
-        assert set(kinds) == {"new-order", "payment", "order-status", "delivery", "stock-level"}
-        assert kinds["new-order"] + kinds["payment"] > 0.7 * sum(kinds.values())
+    check(result, 1)
+    kinds = result["points"][0]["transactions"]["kinds"]
+    assert set(kinds) == {"new-order", "payment", "order-status", "delivery", "stock-level"}
+    assert kinds["new-order"] + kinds["payment"] > 0.7 * sum(kinds.values())
 
 
 def test_pgbench_on_postgresql(place: Place) -> None:
     log_on = place[0].parent / "log"
     log_on.mkdir(mode=0o755)
-    sweep = ["--size", "32MB", "--buffer", "16MiB,64MiB", "--repeats", "1", "--log-on", str(log_on)]
-    check(json.loads(run(place, "pgbench", *sweep, *SMALL, "--kind", "simple-update").stdout), 2)
+    sweep = ["--size", "32MB", "--buffer", "16MiB", "--repeats", "1", "--log-on", str(log_on)]
+    check(json.loads(run(place, "pgbench", *sweep, *SMALL, "--kind", "simple-update").stdout), 1)
     assert list(log_on.iterdir()) == []
 
 
@@ -156,8 +155,6 @@ def begun(place: Place, load: str, out: Path) -> "subprocess.Popen[str]":
     ("load", "how"),
     [
         ("sysbench", signal.SIGINT),
-        ("sysbench", signal.SIGKILL),
-        ("pgbench", signal.SIGTERM),
         ("pgbench", signal.SIGKILL),
     ],
 )

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -111,17 +110,6 @@ def test_mariadb_on_two_designs_and_a_directory(place: Place, tmp_path: Path) ->
     assert "Attached designs" in page.read_text()
 
 
-def test_a_load_with_scripts_of_its_own_runs_where_its_data_were_copied(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tempfile.tempdir", place[1]["TMPDIR"])
-    small = {"warehouses": 1, "warehouse_scale": 0.05, "buffer": "16MiB", "log_size": "96MiB", "threads": "2"}
-    request = Request("tpcc", [SSD, "design:samsung-pm9a3-960gb"], ramp=1, runtime=2, repeats=1, **small)  # type: ignore[arg-type]
-    result = carried_out(planned(request))
-    nothing_is_left(place)
-    assert [point.transactions.per_s > 0 for point in result.points if point.transactions] == [True, True]
-
-
 @pytest.mark.needs("pgbench", "postgres")
 def test_postgresql_with_its_log_on_a_design_of_its_own(
     place: Place, monkeypatch: pytest.MonkeyPatch
@@ -141,8 +129,7 @@ def test_postgresql_with_its_log_on_a_design_of_its_own(
     assert "<html" in result_page.render(result)
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_nothing_outlives_a_run_on_a_design(place: Place, tmp_path: Path, how: signal.Signals) -> None:
+def test_nothing_outlives_a_run_on_a_design(place: Place, tmp_path: Path) -> None:
     on, environment = place
     out = tmp_path / "r.json"
     command = [str(PROGRAM), "bench", "database", "sysbench", "--on", SSD, *SMALL]
@@ -151,7 +138,6 @@ def test_nothing_outlives_a_run_on_a_design(place: Place, tmp_path: Path, how: s
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env=environment,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     )
     waiting.until(
         lambda: running.poll() is not None or (out.exists() and json.loads(out.read_text())["points"]),
@@ -163,7 +149,7 @@ def test_nothing_outlives_a_run_on_a_design(place: Place, tmp_path: Path, how: s
         assert "/drivecast-disk-" in group_of_server(on), (
             "its reads do not wait for flushes of the loop device"
         )
-    running.send_signal(how)
+    running.kill()
     running.wait(60)
     nothing_is_left(place)
     result = json.loads(out.read_text())

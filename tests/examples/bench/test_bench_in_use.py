@@ -12,9 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from block_devices import MIB, allowed, loop, mounted, run, sure, users
+from block_devices import MIB, allowed, held, loop, mounted, over, run, sure, use, users
 from drivecast.bench import in_use, kin, open_files
-from drivecast.bench.target import Target, opened
 from drivecast.capture.block_device import Device
 from drivecast.errors import InputError, NoRoomError
 from needs import lacks, needs
@@ -27,14 +26,6 @@ def no_loops_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without rights nobody sees what loop devices of others lie on, which may be anything: here they are left out."""
     if os.geteuid() != 0:
         monkeypatch.setattr(in_use, "is_loop", lambda _name: False)
-
-
-def use(on: str | Path, *, writes: bool = True) -> Target:
-    """The target as it is while it may be written to."""
-    with opened(
-        str(on), need_bytes=MIB, writes=writes, destroy=str(on), update=lambda _share, _what: None
-    ) as it:
-        return it
 
 
 def refused(on: str | Path) -> str:
@@ -50,17 +41,6 @@ def image(folder: Path, name: str = "image") -> Path:
 
 
 @contextmanager
-def over(what: str | Path, *options: str) -> Iterator[str]:
-    """A loop device on a file or device."""
-    sure()
-    device = allowed("loop", "losetup", "--find", "--show", *options, what)
-    try:
-        yield device
-    finally:
-        run("losetup", "--detach", device)
-
-
-@contextmanager
 def other(script: str, *arguments: str | Path) -> Iterator[int]:
     """Another process that prints a line once it has done what it is to, and waits."""
     argv = [sys.executable, "-c", f"import os, sys\n{script}\nprint(flush=True)\nsys.stdin.readline()"]
@@ -71,8 +51,6 @@ def other(script: str, *arguments: str | Path) -> Iterator[int]:
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
         assert process.stdout.readline() == "\n", process.stderr.read()
         try:
             yield process.pid
@@ -121,13 +99,15 @@ def test_a_loop_device_on_a_file_that_a_process_has_open(tmp_path: Path, flag: s
         assert users(device) == [("open", str(process))]
 
 
-def test_a_loop_device_on_a_swap_file(tmp_path: Path) -> None:
+def test_a_swap_file_its_hard_link_and_a_loop_device_on_it(tmp_path: Path) -> None:
     sure()
-    swap = image(tmp_path)
+    swap, link = image(tmp_path), tmp_path / "link"
     swap.chmod(0o600)
     run("mkswap", swap)
     allowed("swap", "swapon", swap)
     try:
+        os.link(swap, link)
+        assert users(link) == users(swap) == [("swap", "")]
         with over(swap) as device:
             assert users(device) == [("swap", "")]
     finally:
@@ -258,15 +238,12 @@ def test_a_file_system_without_leases(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_two_runs_on_one_target(tmp_path: Path) -> None:
     file = image(tmp_path)
-    with opened(str(file), need_bytes=1, writes=True, destroy=str(file), update=lambda *_: None):
+    with held(file):
         assert users(file)
-    with opened(str(file), need_bytes=1, writes=False, destroy=None, update=lambda *_: None):
+    with held(file, writes=False):
         assert users(file), "what another run reads is not overwritten"
         assert not use(file, writes=False).may_write
-    with (
-        loop(tmp_path) as (device, below),
-        opened(device, need_bytes=1, writes=True, destroy=device, update=lambda *_: None),
-    ):
+    with loop(tmp_path) as (device, below), held(device):
         assert users(device) == [("claimed", "")]
         assert users(below) == [("loop", device)]
 
@@ -275,9 +252,7 @@ def test_what_is_tried_while_a_device_is_held(tmp_path: Path) -> None:
     """No mount, no swap, no second file system, and no other file under its number."""
     with ExitStack() as stack:
         device, _ = stack.enter_context(loop(tmp_path))
-        target = stack.enter_context(
-            opened(device, need_bytes=1, writes=True, destroy=device, update=lambda *_: None)
-        )
+        target = stack.enter_context(held(device))
         mine = in_use.identity(target.path.stat())
         other_file = image(tmp_path, "other")
         for name, *argv in (["mkfs.ext4", device], ["mkswap", device], ["losetup", device, other_file]):
@@ -382,9 +357,9 @@ def test_a_partition_beside_one_that_is_mounted(tmp_path: Path) -> None:
         with mounted(str(first), tmp_path) as place:
             with over(device) as whole:
                 assert all(("mounted", str(place)) in users(held) for held in (device, first, whole))
-            with opened(str(second), need_bytes=1, writes=True, destroy=str(second), update=lambda *_: None):
+            with held(second):
                 assert users(second) == [("claimed", "")]
-        with opened(str(second), need_bytes=1, writes=True, destroy=str(second), update=lambda *_: None):
+        with held(second):
             assert users(device) == [("claimed", "")]
             assert use(first).may_write
 

@@ -9,7 +9,7 @@ from drivecast.bench.job import Job
 from drivecast.bench.pts import specification
 from drivecast.bench.pts.procedure import run
 from drivecast.bench.pts.purge import erased
-from drivecast.bench.pts.specification import KIB, Cell, Choice, Plan, expected_s, planned
+from drivecast.bench.pts.specification import KIB, Choice, Plan, expected_s, planned
 from drivecast.bench.pts.stretch import Tools
 from drivecast.document.result import Point, Result, TargetRow
 
@@ -27,6 +27,14 @@ def play(plan: Plan, engine: Scripted, points: list[Point] | None = None) -> tup
     return done, kept
 
 
+def cut_off(plan: Plan, engine: Scripted) -> Result:
+    """What is kept of a run that is interrupted."""
+    kept = Kept()
+    with pytest.raises(KeyboardInterrupt):
+        run(plan, engine.target, begun(), Tools(engine.measure, engine.purge), kept.keep, lambda _s, _w: None)
+    return kept[-1]
+
+
 def settling(job: Job) -> float:
     """A drive that is slower in its first two rounds."""
     return 1000.0 if job.settings.get("round", 0) in (1, 2) else 100.0
@@ -37,8 +45,13 @@ def growing(job: Job) -> float:
 
 
 def test_a_round_of_the_iops_test_has_the_cells_of_the_specification() -> None:
+    """The span is purged and written twice before the first."""
     engine = Scripted(lambda _job: 100.0)
     done, kept = play(planned(Choice("iops"), SPAN), engine)
+    filled = engine.jobs[0]
+    assert (filled.workload, filled.bytes_at_most) == ("sequential(128KiB, read=0, iodepth=32)", 2 * SPAN)
+    assert engine.purges == 1
+    assert set(engine.spans) == {SPAN}
     rounds = [job for job in engine.jobs if job.settings["stage"] == "round"]
     assert len(rounds) == 5 * 7 * 8
     sizes = ("1024KiB", "128KiB", "64KiB", "32KiB", "16KiB", "8KiB", "4KiB", "512B")
@@ -49,17 +62,6 @@ def test_a_round_of_the_iops_test_has_the_cells_of_the_specification() -> None:
     # After preconditioning, each round, and the end.
     assert [len(stored.points) for stored in kept] == [1, 57, 113, 169, 225, 281, 281]
     assert done.complete
-
-
-def test_the_span_is_purged_and_written_twice_before_the_first_round() -> None:
-    engine = Scripted(lambda _job: 100.0)
-    play(planned(Choice("iops"), SPAN), engine)
-    assert engine.purges == 1
-    assert (engine.jobs[0].workload, engine.jobs[0].bytes_at_most) == (
-        "sequential(128KiB, read=0, iodepth=32)",
-        2 * SPAN,
-    )
-    assert set(engine.spans) == {SPAN}
 
 
 def test_the_rounds_end_with_the_window() -> None:
@@ -131,16 +133,13 @@ def test_write_saturation_ends_when_four_spans_are_written() -> None:
 
 def test_a_run_that_is_cut_off_keeps_its_rounds_and_goes_on() -> None:
     plan = planned(Choice("throughput"), SPAN)
-    cut = Scripted(settling, fails_at=1 + 2 * 3 + 1)
-    kept = Kept()
-    with pytest.raises(KeyboardInterrupt):
-        run(plan, cut.target, begun(), Tools(cut.measure, cut.purge), kept.keep, lambda _s, _w: None)
+    kept = cut_off(plan, Scripted(settling, fails_at=1 + 2 * 3 + 1))
     # The fourth round was cut off in its middle: three are kept.
-    assert len(kept[-1].points) == 7
-    assert (kept[-1].complete, kept[-1].partial) == (False, "interrupted")
+    assert len(kept.points) == 7
+    assert (kept.complete, kept.partial) == (False, "interrupted")
 
     again = Scripted(lambda _job: 100.0)
-    done, _ = play(plan, again, kept[-1].points)
+    done, _ = play(plan, again, kept.points)
     first, second = done.findings.parts
     # The device is still preconditioned, but it has rested: its rounds are counted anew.
     assert again.purges == 1
@@ -152,24 +151,18 @@ def test_a_run_that_is_cut_off_keeps_its_rounds_and_goes_on() -> None:
 
 def test_a_file_that_went_with_the_process_is_preconditioned_again() -> None:
     plan = planned(Choice("latency"), SPAN)
-    cut = Scripted(settling, made=True, fails_at=10)
-    kept = Kept()
-    with pytest.raises(KeyboardInterrupt):
-        run(plan, cut.target, begun(), Tools(cut.measure, cut.purge), kept.keep, lambda _s, _w: None)
+    kept = cut_off(plan, Scripted(settling, made=True, fails_at=10))
     again = Scripted(lambda _job: 100.0, made=True)
-    play(plan, again, kept[-1].points)
+    play(plan, again, kept.points)
     assert again.purges == 1
     assert again.jobs[0].settings["stage"] == "precondition"
 
 
 def test_write_saturation_begins_anew() -> None:
     plan = planned(Choice("saturation"), SPAN)
-    cut = Scripted(settling, fails_at=40)
-    kept = Kept()
-    with pytest.raises(KeyboardInterrupt):
-        run(plan, cut.target, begun(), Tools(cut.measure, cut.purge), kept.keep, lambda _s, _w: None)
+    kept = cut_off(plan, Scripted(settling, fails_at=40))
     again = Scripted(lambda _job: 100.0)
-    done, _ = play(plan, again, kept[-1].points)
+    done, _ = play(plan, again, kept.points)
     assert again.purges == 1
     assert done.findings.parts[0].rounds == 155
 
@@ -218,12 +211,6 @@ def test_the_quick_plan_ends_within_the_hour_and_says_what_it_is_not(test: Any) 
 def test_how_long_a_test_takes_is_known_before() -> None:
     # 56 cells of a minute in 5 to 25 rounds, behind 1 GB at 500 MB/s, twice.
     assert expected_s(planned(Choice("iops"), 10**9)) == (4 + 5 * 3360, 4 + 25 * 3360)
-
-
-def test_cells_are_named_as_the_specification_names_them() -> None:
-    assert Cell(0.65, 64 * KIB).name == "65/35 64 KiB"
-    assert Cell(0.05, 512).name == "5/95 0.5 KiB"
-    assert Cell(1, 128 * KIB, "sequential").line(8) == "sequential(128KiB, read=1, iodepth=8)"
 
 
 def test_progress_never_goes_back_and_ends_at_the_end() -> None:

@@ -177,7 +177,7 @@ def test_a_system_without_io_uring(tmp_path: Path) -> None:
     assert done.stderr.strip().endswith("`--engine libaio`")
 
 
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGKILL])
 def test_nothing_runs_on_when_the_program_ends(
     by: signal.Signals, tmp_path: Path, drivecast: Program
 ) -> None:
@@ -202,12 +202,10 @@ def test_nothing_runs_on_when_the_program_ends(
     found = document.read(out)
     assert not found.complete
     assert 1 <= len(found.points) < 3
-    if by is not signal.SIGKILL:
+    if by is signal.SIGTERM:
         assert process.returncode == 2
         assert "interrupted" in said
-        assert found.partial is not None
         assert found.partial.startswith("interrupted after ")
-    if by is signal.SIGTERM:
         more = drivecast(*argv[1:])
         assert more.code == 0, more.err
         assert [point.settings["iodepth"] for point in document.read(out).points] == [1, 2, 3]

@@ -1,20 +1,15 @@
 """`drivecast bench sweep`: what is asked, plans carried out point by point, and the real fio."""
 
 import json
-import os
-import signal
-import subprocess
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import waiting
 from agreed import agreed_refusals
 from bench_engines import Kept
-from conftest import PROGRAM, Run
+from conftest import Run
 from drivecast.bench.campaign import Place, carry_out
 from drivecast.bench.job import Job
 from drivecast.bench.journal import Journal, begun
@@ -187,30 +182,3 @@ def test_a_real_sweep_gives_a_result_a_page_and_nothing_left(
     shown = drivecast("bench", "show", "r.json", "-o", "s.html", cwd=tmp_path)
     assert shown.out.removesuffix("  page    s.html\n") in done.out
     assert (tmp_path / "s.html").read_text() == page
-
-
-@pytest.mark.needs("fio", "ps")
-def test_an_interrupted_sweep_keeps_its_points_and_stops_fio(tmp_path: Path) -> None:
-    command = arguments(tmp_path, "--values", "1,2,4,8,16,32,64,128")
-    running = subprocess.Popen(
-        [str(PROGRAM), *command],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        text=True,
-        env={**os.environ, "NO_COLOR": "1"},
-    )
-    waiting.until((tmp_path / "r.json").exists, "the first point is stored")
-    running.send_signal(signal.SIGINT)
-    _, told = running.communicate(timeout=waiting.PATIENCE_S)
-    assert running.returncode == 2, told
-    result: dict[str, Any] = json.loads((tmp_path / "r.json").read_text())
-    assert not result["complete"]
-    assert result["partial"].startswith("interrupted after ")
-    assert 1 <= len(result["points"]) < 8
-    assert "Partial result" in (tmp_path / "r.html").read_text()
-    assert not list((tmp_path / "disk").iterdir())
-    assert (
-        str(tmp_path)
-        not in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
-    )

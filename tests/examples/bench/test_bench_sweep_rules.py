@@ -38,7 +38,6 @@ def point(iops: float, target: str = "a", **settings: Any) -> Point:
 
 def test_a_sweep_that_still_gains_has_seen_no_most() -> None:
     at = knee([Step(1, 100), Step(2, 200), Step(4, 395)])
-    assert at is not None
     assert not at.reached
     assert at.depth == pytest.approx(3.95)
 
@@ -51,7 +50,6 @@ def test_a_lone_run_that_was_disturbed_does_not_move_the_knee() -> None:
 
 def test_throughput_that_falls_is_told() -> None:
     at = knee([Step(1, 100), Step(2, 150), Step(4, 150), Step(8, 120)])
-    assert at is not None
     assert at.fell
     assert at.reached
     assert at.depth_enough == 2
@@ -68,8 +66,6 @@ def test_limits_on_requests_and_on_bytes_are_found_apart() -> None:
     kib = 1024
     sizes = [(size * kib, min(3000, 125e6 / (size * kib))) for size in (4, 8, 16, 32, 64, 256, 1024)]
     found = caps(sizes)
-    assert found.iops is not None
-    assert found.bytes_per_s is not None
     assert found.iops.model_dump() == {
         "per_s": pytest.approx(3000),
         "from_bytes": 4 * kib,
@@ -105,7 +101,6 @@ def second(at: int, reads: float, longest: float | None = None) -> dict[str, Any
 
 def test_jitter_by_hand() -> None:
     found = jitter([second(0, 100, 5e6), second(1, 100, 9e6), second(2, 40), second(3, 160)])
-    assert found is not None
     assert (found.iops_mean, found.iops_median, found.iops_min, found.stalls) == (100, 100, 40, 1)
     assert found.variation == pytest.approx((2 * 60**2 / 4) ** 0.5 / 100)
     assert found.latency_ns_max == 9e6
@@ -122,7 +117,6 @@ def test_a_commit_is_a_write_and_a_flush() -> None:
     write = {"requests": 1000, "iops": 500.0, "latency_ns": {"q0.99": 2e6, "q0.999": 3e6, "q0.9999": 4e6}}
     flush = {"requests": 1000, "latency_ns": {"q0.5": 1e6, "q0.99": 5e6, "q0.999": 6e6}}
     found = commit(Outcome.model_validate({"iops": 1, "write": write, "flush": flush}))
-    assert found is not None
     assert found.commit_ns_mean == 2e6
     # One in a thousand writes is slower than 3 ms; flushes slower than 6 ms have the rest of one in a hundred.
     assert found.commit_ns_p99_most == 9e6

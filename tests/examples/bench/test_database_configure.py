@@ -12,7 +12,7 @@ from drivecast.bench.database.mariadb import MariaDB, MySQL
 from drivecast.bench.database.postgresql import PostgreSQL
 from drivecast.bench.database.server import last_lines, run_whole
 from drivecast.bench.database.tuning import MIB, Tuning
-from drivecast.errors import InputError, NoRoomError
+from drivecast.errors import NoRoomError
 
 A = Path("/a")
 B = Path("/b")
@@ -72,48 +72,28 @@ def test_settings_are_multiplied_and_repeats_are_outermost() -> None:
     assert len({str((step.site, plan.settings(step))) for step in steps}) == 128
 
 
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        (Request("sysbench", [A], warehouses=3), "--warehouses: does not apply to sysbench"),
-        (Request("tpcc", [A], kind="read_only"), "--kind: does not apply to tpcc"),
-        (Request("pgbench", [A], distribution="pareto"), "--distribution: does not apply to pgbench"),
-        (Request("pgbench", [A], server="mysql"), "--server: pgbench knows PostgreSQL alone"),
-        (
-            Request("sysbench", [A], server="postgresql", io_capacity="200"),
-            "--io-capacity: PostgreSQL has no such",
-        ),
-        (Request("sysbench", [A], kind="oltp_x"), "--kind: expected one of read_write, "),
-        (Request("sysbench", [A], size="1kB"), "--size: expected at least 16.5 MB, found 0.0 MB"),
-        (Request("sysbench", [A], buffer="many"), "--buffer: "),
-        (
-            Request("sysbench", [A], threads="0"),
-            "--threads: expected a whole number from 1 to 99999, found `0`",
-        ),
-        (Request("sysbench", [A], flush_at_commit="0"), "--flush-at-commit: expected one of 1, 2, found `0`"),
-        (
-            Request("sysbench", [A, B], log_on=[A, B, A]),
-            "--log-on: expected one, or one for each of 2 `--on`",
-        ),
-        (Request("sysbench", [A, A]), "--on: `/a` is given twice"),
-        (Request("sysbench", [A], set_=["x"]), "--set: expected NAME=VALUE"),
-        (Request("sysbench", [A], set_=["datadir=/var/lib/mysql"]), "--set: `datadir` cannot be set"),
-        (Request("sysbench", [A], set_=["loose-Skip-Net=0"]), "--set: `loose-Skip-Net` cannot be set"),
-        (
-            Request("pgbench", [A], set_=["listen_addresses=*"]),
-            "--set: `listen_addresses` cannot be set",
-        ),
-        (Request("tpcc", [A], size="1GB", warehouses=2), "--size: `--warehouses` sets the size"),
-        (
-            Request("tpcc", [A], tpcc=A),
-            "`/a` has no `tpcc.lua`\nhint: git clone https://github.com/Percona-Lab",
-        ),
-    ],
-)
-def test_what_is_wrong_is_named(asked: Request, said: str) -> None:
-    with pytest.raises(InputError) as caught:
-        planned(asked)
-    assert str(caught.value).startswith(said)
+def test_what_is_wrong_is_named() -> None:
+    requests = [
+        Request("sysbench", [A], warehouses=3),
+        Request("tpcc", [A], kind="read_only"),
+        Request("pgbench", [A], distribution="pareto"),
+        Request("pgbench", [A], server="mysql"),
+        Request("sysbench", [A], server="postgresql", io_capacity="200"),
+        Request("sysbench", [A], kind="oltp_x"),
+        Request("sysbench", [A], size="1kB"),
+        Request("sysbench", [A], buffer="many"),
+        Request("sysbench", [A], threads="0"),
+        Request("sysbench", [A], flush_at_commit="0"),
+        Request("sysbench", [A, B], log_on=[A, B, A]),
+        Request("sysbench", [A, A]),
+        Request("sysbench", [A], set_=["x"]),
+        Request("sysbench", [A], set_=["datadir=/var/lib/mysql"]),
+        Request("sysbench", [A], set_=["loose-Skip-Net=0"]),
+        Request("pgbench", [A], set_=["listen_addresses=*"]),
+        Request("tpcc", [A], size="1GB", warehouses=2),
+        Request("tpcc", [A], tpcc=A),
+    ]
+    agreed_refusals("database-options.txt", [partial(planned, asked) for asked in requests])
 
 
 @pytest.mark.needs("sysbench")

@@ -1,7 +1,6 @@
 """What is made of a database's points: medians, spreads, ratios, figures; and what devices did between two readings."""
 
 import statistics
-from typing import Any
 
 import pytest
 
@@ -12,7 +11,7 @@ from drivecast.bench.environment.watch import rates
 from drivecast.document.findings import Findings
 from drivecast.document.result import Processor
 from drivecast.document.transactions import findings, varied
-from drivecast.present import result_page, style
+from drivecast.present import result_page
 from drivecast.present.measured import transactions
 
 RESULT = database_result.made()
@@ -41,27 +40,6 @@ def test_one_repeat_has_no_bounds() -> None:
     found = findings(database_result.made(repeats=1).points)
     assert all(row.ratio_low is None and row.ratio > 1 for row in found.throughput_ratios)
     assert findings([]) == Findings(throughput=[], throughput_ratios=[])
-
-
-def test_figures_have_axes_with_units() -> None:
-    def titles(node: Any) -> set[str]:
-        if isinstance(node, dict):
-            own = {node["title"]} if isinstance(node.get("title"), str) else set()
-            return own.union(*map(titles, node.values()))
-        return set().union(*map(titles, node)) if isinstance(node, list) else set()
-
-    charts = {figure.name: figure.chart for figure in transactions.figures(RESULT)}
-    assert set(charts) == {"transactions", "buffer-pool"}
-    assert titles(style.spec(charts["buffer-pool"])) == {"buffer pool (GiB)", "transactions per second"}
-    several = titles(style.spec(charts["transactions"]))
-    assert several == {"time (s)", *(f"transactions per second, {name}" for name in database_result.TARGETS)}
-    single = database_result.made(targets=1, flushes=(1,))
-    assert titles(style.spec(transactions.figures(single)[0].chart)) == {
-        "time (s)",
-        "transactions per second",
-    }
-    for chart in charts.values():
-        assert style.to_svg(chart).startswith("<svg")
 
 
 def test_rows_have_one_header() -> None:

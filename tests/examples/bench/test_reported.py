@@ -116,7 +116,6 @@ def written(tmp_path: Path, text: str) -> Path:
 def test_jobs_of_fio_at_once_are_a_point_with_the_longest_of_their_quantiles(tmp_path: Path) -> None:
     text = f"job: (g=0): rw=randwrite\nfio-3.40\n{fio(job(32_000, 4_000_000), job(64_000, 5_000_000))}\n\njob: err= 0\n"
     (point,) = read(written(tmp_path, text)).points
-    assert point.outcome is not None
     assert point.workload == "random(4KiB, read=0, iodepth=8)"
     assert (point.outcome.iops, point.outcome.latency("write", "q0.99")) == (9600, 5_000_000)
     assert any("longest of any job" in note for note in point.notes)
@@ -134,7 +133,6 @@ def test_diskspd_as_text_and_as_xml(tmp_path: Path) -> None:
     for text in (DISKSPD, DISKSPD_XML):
         (point,) = read(written(tmp_path, text)).points
         found = point.outcome
-        assert found is not None
         assert (found.iops, found.read.iops, found.write.iops) == (2000, 1500, 500)
         assert (found.host_read_bytes, found.latency("read", "mean"), found.latency("read", "q0.99")) == (
             122_880_000,
@@ -145,8 +143,6 @@ def test_diskspd_as_text_and_as_xml(tmp_path: Path) -> None:
 
 def test_elbencho_has_a_point_a_phase(tmp_path: Path) -> None:
     writes, reads = (point.outcome for point in read(written(tmp_path, ELBENCHO)).points)
-    assert writes is not None
-    assert reads is not None
     assert (writes.write.iops, writes.duration_s, round(writes.latency("write", "mean") or 0)) == (
         5000,
         2,
@@ -161,7 +157,6 @@ def test_databases_have_transactions(tmp_path: Path) -> None:
         (SYSBENCH, 100, 2, {"mean": 4e7, "max": 9e7, "q0.95": 6e7}),
     ):
         (point,) = read(written(tmp_path, text)).points
-        assert point.transactions is not None
         assert (point.transactions.per_s, point.transactions.errors) == (per_s, errors)
         assert point.transactions.latency_ns == latency
 
