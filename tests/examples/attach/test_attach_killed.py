@@ -12,7 +12,7 @@ import waiting
 
 
 @pytest.mark.needs("root", "fuse", "loop", "mkfs.ext4")
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(5))
 def test_nothing_outlives_an_attached_disk(seed: int, tmp_path: Path) -> None:
     """`benches/attach_mount.py` makes 50 tries."""
     tried = attach_kills.kill_once(tmp_path, seed)
@@ -36,7 +36,6 @@ def test_a_server_that_is_killed_with_its_own_file_open_ends(
     victim = subprocess.Popen(
         [sys.executable, "-c", script, str(tmp_path), "program"], stdout=subprocess.PIPE, text=True
     )
-    assert victim.stdout is not None
     assert victim.stdout.readline() == "open\n"
     victim.kill()
     victim.wait(waiting.PATIENCE_S)

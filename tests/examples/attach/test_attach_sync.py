@@ -50,13 +50,10 @@ def test_slow_storage_makes_flushes_late_and_reads_hardly(tmp_path: Path) -> Non
                 client.send(FLUSH)
                 assert [client.reply().error for _ in range(2)] == [0, 0]
     late = disk.outcome.lateness
-    assert late is not None
     assert [found.requests for found in (late.read, late.write, late.flush) if found] == [3, 3, 3]
-    assert late.flush is not None
     assert late.flush.p50_ns > 1e8, "each waits for a flush of 200 ms"
     assert late.p99_ns > 1e8, "as of all kinds together"
     assert "flush" in (late.late_for or [])
     assert (late.share("flush") or 0.0) > 0.5
-    assert late.read is not None
     assert late.read.p50_ns < 0.05 * 5e8, "one of three may meet a busy machine"
     assert (late.share("read") or 0.0) < 0.4

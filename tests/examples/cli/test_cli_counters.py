@@ -100,12 +100,16 @@ def test_the_same_figures_from_text_and_json(drivecast: Callable[..., Run], tmp_
 
 @pytest.mark.needs("iostat")
 def test_every_form_of_the_real_iostat(drivecast: Callable[..., Run], tmp_path: Path) -> None:
-    for number, options in enumerate((["-x"], ["-xm"], ["-xh"], ["-x", "--human"], ["-d"], ["-xky", "-t"])):
-        log = tmp_path / f"{number}.txt"
-        done = subprocess.run(["iostat", *options, "1", "2"], capture_output=True, check=True, timeout=30)
-        log.write_bytes(done.stdout)
-        if b"/s" not in done.stdout.split(b"Device")[-1] and done.stdout.count(b"\n") < 12:
+    running = {}
+    for options in ("-x", "-xm", "-xh", "-x --human", "-d", "-xky -t"):
+        command = ["iostat", *options.split(), "1", "2"]
+        running[options] = subprocess.Popen(command, stdout=subprocess.PIPE)
+    for options, process in running.items():
+        printed, _ = process.communicate(timeout=30)
+        if b"/s" not in printed.split(b"Device")[-1] and printed.count(b"\n") < 12:
             lacks("disk of sysstat")
+        log = tmp_path / f"iostat {options}.txt"
+        log.write_bytes(printed)
         run = drivecast("profile", log, "--output-format", "json")
         assert run.code == 0, (options, run.err)
         assert run.json["log"]["format"] == "iostat"

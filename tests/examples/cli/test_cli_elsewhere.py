@@ -34,7 +34,18 @@ def test_a_log_is_profiled_and_planned_for(tmp_path: Path) -> None:
     profiled = run(tmp_path, "profile", "log.csv", "--output-format", "json")
     assert (profiled.returncode, profiled.stderr) == (0, "")
     assert '"requests": 200' in profiled.stdout
-    asked = ("--peak-window", "2", "--capacity", "1GB", "--budget", "1300", "-o", "report.html")
+    asked = (
+        "--peak-window",
+        "2",
+        "--capacity",
+        "1GB",
+        "--budget",
+        "1300",
+        "--what-if",
+        "nothing",
+        "-o",
+        "report.html",
+    )
     planned = run(tmp_path, "plan", "log.csv", *asked)
     assert planned.returncode == 0
     assert planned.stderr == "" or planned.stderr.startswith(NOT_BUILT)

@@ -27,10 +27,3 @@ def test_reads_wear_nothing(drivecast: Callable[..., Run], tmp_path: Path) -> No
 def test_nothing_to_plan_for(drivecast: Callable[..., Run], tmp_path: Path) -> None:
     run = drivecast("plan", write(tmp_path, []), *SMALL)
     assert run.code == 2
-
-
-def test_a_page_of_many_cells(drivecast: Callable[..., Run], tmp_path: Path) -> None:
-    page = tmp_path / "profile.html"
-    run = drivecast("profile", write(tmp_path, mixed(20_000)), "-o", page)
-    assert run.code == 0, run.err
-    assert page.read_text().count("<svg") >= 4

@@ -1,32 +1,30 @@
 """The program as a shell starts it: exit codes, channels, and the same output as in this process."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+import smart_reports
 from conftest import execute, invoke
 
-ANSWERED = ("formats", "--output-format", "json")
-WRONG = ("simulate", "no-such-drive", "-w", "random(4KiB)")
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("formats", "--output-format", "json"), 0),
+        (("--version",), 0),
+        (("simulate", "no-such-drive", "-w", "random(4KiB)"), 2),
+        (("no-such-verb",), 2),
+    ],
+)
+def test_a_process_prints_and_ends_like_a_call(arguments: tuple[str, ...], code: int) -> None:
+    run = execute(*arguments)
+    assert run == invoke(*arguments)
+    assert (run.code, bool(run.out), bool(run.err)) == (code, code == 0, code == 2)
 
 
-@pytest.mark.parametrize("arguments", [ANSWERED, WRONG, ("--version",), ("wear",), ("no-such-verb",)])
-def test_a_process_prints_and_ends_like_a_call(arguments: tuple[str, ...]) -> None:
-    assert execute(*arguments) == invoke(*arguments)
-
-
-def test_an_answer_ends_with_0() -> None:
-    run = execute(*ANSWERED)
-    assert (run.code, run.err) == (0, "")
-    assert run.json
-
-
-def test_wrong_use_ends_with_2_and_prints_nothing_on_standard_output() -> None:
-    run = execute(*WRONG)
-    assert (run.code, run.out) == (2, "")
-    assert run.err.startswith("error: ")
-
-
-def test_no_ends_with_1(recording: Path) -> None:
-    run = execute("plan", recording, "--budget", "10", "--p99-read", "1us", "--quiet")
+def test_an_answer_in_part_ends_with_1(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(smart_reports.nvme()))
+    run = execute("health", "read", tmp_path / "a.json", tmp_path / "none.json")
     assert run.code == 1

@@ -2,28 +2,26 @@
 
 import csv
 import io
-import json
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from drivecast.cli.main import app
+from conftest import Run, invoke
 
 MIRROR = "raid1(2 * samsung-pm893-960gb)"
 PARITY = "raid5(8 * samsung-pm893-960gb)"
 
 
-def run(*words: str) -> Any:
+def run(*words: str) -> Run:
     """Run the verb."""
-    return CliRunner().invoke(app, ["reliability", *words])
+    return invoke("reliability", *words)
 
 
 def document(*words: str) -> dict[str, Any]:
     """Run it, and read its JSON."""
     result = run(*words, "--output-format", "json")
-    assert result.exit_code == 0, result.output
-    return dict(json.loads(result.stdout))
+    assert result.code == 0, result.err
+    return dict(result.json)
 
 
 def test_the_document_holds_chances_with_intervals_and_what_they_rest_on() -> None:
@@ -81,9 +79,9 @@ def test_a_workload_sets_the_wear_and_the_rebuild() -> None:
 
 def test_text_and_csv() -> None:
     result = run(MIRROR, "--years", "5")
-    assert result.exit_code == 0, result.output
-    assert "Assumptions" in result.stdout
-    rows = list(csv.DictReader(io.StringIO(run(MIRROR, "--output-format", "csv").stdout)))
+    assert result.code == 0, result.err
+    assert "Assumptions" in result.out
+    rows = list(csv.DictReader(io.StringIO(run(MIRROR, "--output-format", "csv").out)))
     assert len(rows) == 1
     assert float(rows[0]["data_loss_probability"]) > 0
 
@@ -107,5 +105,5 @@ def test_text_and_csv() -> None:
 )
 def test_what_cannot_be_used_is_said(words: tuple[str, ...], said: str) -> None:
     result = run(*words)
-    assert result.exit_code == 2, result.output
-    assert said in result.stderr
+    assert result.code == 2, result.err
+    assert said in result.err

@@ -73,11 +73,11 @@ def test_what_is_missing_is_named_before_anything_is_made(
 @pytest.mark.needs("root", "fuse", "loop")
 @pytest.mark.needs("sysbench", "mariadbd")
 def test_a_small_experiment_with_a_real_server(tmp_path: Path) -> None:
-    """Two setups for three seconds: points in time of the design, stored, and read again without another run."""
+    """Two setups for two seconds: points in time of the design, stored, and read again without another run."""
     whole = LIVE["x25e-mysql"]
     small = replace(
         whole,
-        load={**whole.load, "size": "40MB", "threads": "4", "ramp": 1, "runtime": 3},
+        load={**whole.load, "size": "40MB", "threads": "4", "ramp": 1, "runtime": 2},
         pools={"": "16MiB"},
         setups={
             "disk": Setup(

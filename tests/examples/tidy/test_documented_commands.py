@@ -13,6 +13,7 @@ from test_tidy import ROOT, tracked
 from typer._click import exceptions
 
 from drivecast.cli.main import app
+from help_commands import commands
 
 LINE = re.compile(r"^ *(?:\$ )?(?:[A-Z_]+=\S+ )*(drivecast .*)$", re.MULTILINE)
 SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")
@@ -71,6 +72,10 @@ def test_commands_in_documents_can_be_typed() -> None:
     shown = [*lines()]
     assert len(shown) > 100, "the finder finds nothing"
     assert not {f"{where}: {command}": why for where, command in shown if (why := fault(command))}
+
+
+def test_commands_of_the_help_can_be_typed() -> None:
+    assert not {command: why for command in commands() if (why := fault(command))}
 
 
 def test_commands_in_sentences_have_verbs_and_options_that_exist() -> None:
