@@ -15,7 +15,6 @@ from drivecast.quantity.interval import Interval
 PUBLISHED = tomllib.loads((Path(__file__).parent / "published.toml").read_text())
 INTEL, ANAND, TCO = PUBLISHED["intel-it"], PUBLISHED["ssd-ent"], PUBLISHED["x25e-oltp"]
 TB = 1e12
-TIB = 2**40
 
 
 def test_intel_it_life_needs_binary_prefixes() -> None:

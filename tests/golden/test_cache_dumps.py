@@ -34,7 +34,6 @@ def test_the_causes_of_writes_add_up_to_what_the_drive_was_written(issue: int) -
     counts, found = DUMPS[issue], status(issue)
     total = sum(row.bytes.value or 0 for row in found.traffic.drive_written)
     assert total == pytest.approx(counts["ssd writes"] * BLOCK, rel=CLOSE)
-    assert found.write_amplification is not None
     assert found.write_amplification.value == pytest.approx(
         counts["ssd writes"] / counts["writes"], rel=CLOSE
     )
@@ -62,14 +61,12 @@ def test_what_the_dumps_say() -> None:
     assert small.requests.write_hit_ratio == pytest.approx(0.3843, abs=5e-5)
     assert small.requests.dirty_write_hit_ratio == pytest.approx(0.1185, abs=5e-5)
     assert small.requests.uncached_ratio == pytest.approx(0.1757, abs=5e-5)
-    assert small.write_amplification is not None
     assert small.write_amplification.value == pytest.approx(1.3286, abs=2e-4)
     assert small.dirty.bytes == 12_324 * BLOCK
     assert small.dirty.known == "derived"
     assert small.dirty.run_bytes == pytest.approx(34.29 * BLOCK, rel=1e-3)
     assert large.requests.read_hit_ratio == pytest.approx(0.6313, abs=5e-5)
     assert large.requests.write_hit_ratio == pytest.approx(0.9160, abs=5e-5)
-    assert large.write_amplification is not None
     assert large.write_amplification.value == pytest.approx(1.3991, abs=3e-4)
     assert large.traffic.requests_per_request == pytest.approx(1.1906, abs=5e-5)
     assert large.dirty.bytes == 5_392_626 * BLOCK

@@ -67,7 +67,6 @@ def test_seconds_add_up_to_the_totals() -> None:
 def test_the_longest_quantile_told_is_one_in_a_hundred_thousand() -> None:
     whole = merged(job.read.histogram() for job in parse(REPORT).jobs)
     latency = whole.latency()
-    assert latency is not None
     told = latency.figures()
     assert list(told) == ["mean", *QUANTILES, "max"]
     assert "q0.99999" in told

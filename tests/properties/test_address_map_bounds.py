@@ -56,7 +56,7 @@ def test_a_sample_is_small_and_lies_within_the_span(
     assert parts.sort("op", "size_bytes")["len"].to_list() == kept.sort("op", "size_bytes")["len"].to_list()
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(st.integers(0, 2**32))
 def test_a_sample_keeps_footprint_and_reuse(seed: int) -> None:
     """Of blocks drawn by Zipf's law over 4,000 chunks: requests, pages and how long ago, in a tenth of the rows."""

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from damaged import places
 from drivecast.bench.fio.aggregate import outcome
 from drivecast.bench.fio.output import parse
 from drivecast.bench.run import findings
@@ -62,12 +63,7 @@ VALUES = st.one_of(
 )
 
 
-def places(node: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    inner = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
-    return [path, *(found for key, value in inner for found in places(value, (*path, key)))]
-
-
-PLACES = [path for path in places(DOCUMENT) if path]
+PLACES = places(DOCUMENT)[1:]
 
 
 @settings(max_examples=150)

@@ -87,7 +87,7 @@ def test_any_file_is_taken_or_refused(folder: Path, content: str) -> None:
         assert not refused or path.name in refused
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(report=REPORT, jobs=st.lists(JOB, max_size=3))
 def test_what_is_made_is_a_drive(folder: Path, report: dict[str, object], jobs: list[object]) -> None:
     seen = Seen()

@@ -110,7 +110,7 @@ def test_a_replaced_value_loads_or_is_refused(
     load_or_refuse(place, name, "\n".join(lines).encode(), pristine[name])
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=200), name=st.sampled_from(NAMES))
 def test_any_bytes_load_or_are_refused(place: Path, pristine: dict[str, str], data: bytes, name: str) -> None:
     load_or_refuse(place, name, data, pristine[name])

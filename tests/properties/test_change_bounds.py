@@ -15,7 +15,7 @@ from drivecast.stage import windows_file
 from small_windows import SPAN_BYTES, WIDTH_NS, WINDOWS, Request, archive
 
 PAGE = 4096
-SETTINGS = settings(max_examples=60, deadline=None)
+SETTINGS = settings(max_examples=30, deadline=None)
 REQUESTS = st.lists(
     st.tuples(
         st.integers(0, WINDOWS * WIDTH_NS - 1),

@@ -24,10 +24,8 @@ def test_what_is_rented_does_what_is_asked_and_its_name_says_it(
     assert found.iops >= iops
     assert found.mib_per_s >= through
     said = RENTAL.parse(found.name)
-    assert said is not None
     assert said.name == found.name
     volume = CATALOG.volume(found.name)
-    assert volume is not None
     assert volume.user_bytes >= gib * 2**30
 
 

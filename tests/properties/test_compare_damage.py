@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from damaged import changed, places
 from drivecast.cli.verb import json_text
 from drivecast.compare import comparison, error_log, side
 from drivecast.compare.comparison import Rule
@@ -32,26 +33,7 @@ VALUES = st.sampled_from(
 )
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The paths to everything in a document."""
-    found = [path] if path else []
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, inner in items:
-        found += places(inner, (*path, key))
-    return found
-
-
-def changed(value: Any, path: tuple[Any, ...], to: Any) -> Any:
-    """The document with something else at a place."""
-    copy = json.loads(json.dumps(value))
-    inside = copy
-    for key in path[:-1]:
-        inside = inside[key]
-    inside[path[-1]] = to
-    return copy
-
-
-PLACES = places(SMALL)
+PLACES = places(SMALL)[1:]
 
 
 @settings(max_examples=150)

@@ -69,7 +69,7 @@ def _reuse(requests: list[Request]) -> Iterator[tuple[int, int | None, int | Non
         written += size if op == "write" else 0
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(STEPS, STEPS, st.binary(min_size=1, max_size=8))
 def test_runs_and_reuse_are_as_they_were(
     steps: list[tuple[str, tuple[str, int, int]]], more: list[tuple[str, tuple[str, int, int]]], key: bytes
@@ -83,7 +83,7 @@ def test_runs_and_reuse_are_as_they_were(
         assert list(_reuse(after)) == list(_reuse(before))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(STEPS, STEPS, st.binary(min_size=1, max_size=8))
 def test_pages_are_one_to_one_in_both_tables(
     steps: list[tuple[str, tuple[str, int, int]]], more: list[tuple[str, tuple[str, int, int]]], key: bytes

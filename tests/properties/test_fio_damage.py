@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from damaged import changed, places
 from drivecast.bench.fio import line as lines
 from drivecast.bench.fio.aggregate import outcome
 from drivecast.bench.fio.histogram import middle_of
@@ -49,13 +50,8 @@ ODD = [
 ]
 
 
-def places(node: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    inner = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
-    return [path, *(found for key, value in inner for found in places(value, (*path, key)))]
-
-
 DOCUMENT = json.loads(REPORT)
-PLACES = [path for path in places(DOCUMENT) if path]
+PLACES = places(DOCUMENT)[1:]
 
 
 def told(report: str, logs: list[JobLogs]) -> None:
@@ -73,12 +69,7 @@ def told(report: str, logs: list[JobLogs]) -> None:
 @settings(max_examples=50)
 @given(st.sampled_from(PLACES), VALUES)
 def test_a_report_with_any_value_in_any_place(path: tuple[Any, ...], value: object) -> None:
-    document = json.loads(REPORT)
-    node = document
-    for key in path[:-1]:
-        node = node[key]
-    node[path[-1]] = value
-    told(json.dumps(document), LOGS)
+    told(json.dumps(changed(DOCUMENT, path, value)), LOGS)
 
 
 @settings(max_examples=40)

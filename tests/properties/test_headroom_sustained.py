@@ -39,7 +39,7 @@ SECONDS_MAX = 60.0
     st.sampled_from([4096, 16384, 65536]),
     st.sampled_from([0.3, 0.6, 0.9]),
 )
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_a_long_run_carries_it_but_for_a_twentieth(
     drive: str, level: str, reads: float, rate_iops: float, size_bytes: int, share: float
 ) -> None:

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import smart_reports as reports
+from damaged import changed, places
 from drivecast.document.record import NAMES, Record, Unread
 from drivecast.errors import InputError
 from drivecast.health.meter import measure, reading
@@ -33,26 +34,6 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
     max_leaves=4,
 )
-
-
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Every place in a document."""
-    children = (
-        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    )
-    return [path, *(place for key, child in children for place in places(child, (*path, key)))]
-
-
-def changed(document: Any, path: tuple[Any, ...], value: Any) -> Any:
-    """The document with another value at a place."""
-    copied = json.loads(json.dumps(document))
-    if not path:
-        return value
-    inner = copied
-    for key in path[:-1]:
-        inner = inner[key]
-    inner[path[-1]] = value
-    return copied
 
 
 def read(data: bytes) -> list[Record | Unread]:

@@ -34,7 +34,7 @@ CELLS = st.sampled_from(
 ROWS = st.lists(st.lists(CELLS, min_size=4, max_size=6).map(",".join), max_size=4)
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=ROWS,
     noise=st.binary(max_size=20),

@@ -178,7 +178,7 @@ questions = st.builds(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(questions)
 def test_the_search_finds_the_winner_of_trying_all(question: Question) -> None:
     found, best = (question.winner(tried) for tried in (question.by_search(), question.by_trying_all()))
@@ -191,7 +191,7 @@ def test_the_search_finds_the_winner_of_trying_all(question: Question) -> None:
     assert math.isclose(found.entry.total_usd, best.entry.total_usd, rel_tol=ALIKE)
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(questions, st.sampled_from(SOLD))
 def test_another_drive_makes_nothing_dearer(question: Question, name: str) -> None:
     more = replace(question.catalog, drives={**question.catalog.drives, name: CATALOG.drives[name]})
@@ -199,7 +199,7 @@ def test_another_drive_makes_nothing_dearer(question: Question, name: str) -> No
     assert cheapest_usd(with_it.by_search()) <= (1 + ALIKE) * cheapest_usd(question.by_search())
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(questions)
 def test_a_looser_limit_makes_nothing_dearer(question: Question) -> None:
     looser = replace(question.needs, headroom=question.needs.headroom / 2)
@@ -207,7 +207,7 @@ def test_a_looser_limit_makes_nothing_dearer(question: Question) -> None:
     assert cheapest <= (1 + ALIKE) * cheapest_usd(question.by_search())
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(questions, st.randoms(use_true_random=False))
 def test_the_order_of_the_catalog_decides_nothing(question: Question, random: object) -> None:
     names = list(question.catalog.drives)

@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivecast.serve import windowed
@@ -44,6 +44,7 @@ def everything(table: windowed.Table, window: tuple[float, float], bins: int) ->
     ]
 
 
+@settings(max_examples=20)
 @given(WINDOWS, st.integers(1, 300), st.integers(1, 50))
 def test_slices_change_nothing(
     table: windowed.Table, window: tuple[float, float], bins: int, slice_rows: int

@@ -17,7 +17,7 @@ from drivecast.errors import InputError
 from drivecast.stage import windows_file, windows_pass
 
 SETTINGS = settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

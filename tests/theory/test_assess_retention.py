@@ -62,8 +62,6 @@ def test_retention_can_be_sold_for_cycles() -> None:
     assert traded == pytest.approx(6.7, rel=0.01)
     catalog = load()
     plain, enduring = (catalog.get(name).pe_cycles for name in ("intel-320-300gb", "intel-710-300gb"))
-    assert plain is not None
-    assert enduring is not None
     assert traded == pytest.approx(enduring.typical / plain.typical, rel=0.15)
 
 
@@ -88,7 +86,6 @@ def test_years_undo_cycles(per_day: float, growth: float, own: float, years: flo
 def test_background_programs_of_flash_on_sale_cost_little_life() -> None:
     """Under 3 % of the cycles in five years for three-bit flash: the drive's own writes decide, not its refresh."""
     flash = retention(load().get("samsung-pm893-480gb"))
-    assert flash is not None
     own = flash.relaxation_per_year()
     assert 0 < own.low < own.value < own.high
     assert math.expm1(5 * own.value) / (5 * own.value) < 1.03

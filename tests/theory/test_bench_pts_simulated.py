@@ -39,7 +39,6 @@ def test_the_cliff_is_where_all_flash_was_written_once(spare: float) -> None:
     """A new drive writes freely until its flash is full: 1 / (1 − S_f) times its capacity."""
     drive = SimulatedDrive(design(spare), SPAN, state="fresh", history_s=450)
     part = first_part(planned(Choice("saturation", step_s=1), SPAN), drive)
-    assert part.cliff is not None
     assert part.cliff.spans == pytest.approx(1 / (1 - spare), rel=0.05)
     assert part.cliff.iops_settled < 0.5 * part.cliff.iops_before
 
@@ -62,7 +61,6 @@ def test_rounds_after_writing_in_order_settle_at_the_steady_rate() -> None:
     part = first_part(plan, drive)
     writes = next(variable for variable in part.variables if variable.name == "0/100 4 KiB")
     assert part.reached
-    assert part.window is not None
     assert part.window[0] > 1
     assert writes.mean is not None
     assert writes.values[0] > 1.25 * writes.mean

@@ -56,7 +56,6 @@ def test_fitted_values_are_physical(drive: Drive) -> None:
 
     What others measured of small writes may lie up to 10 % below what the sheet states of large ones.
     """
-    assert isinstance(drive.sheet, SsdSheet)
     assert drive.nand is not None
     fitted = drive.sheet.fitted
     if fitted.copy_cost is not None:

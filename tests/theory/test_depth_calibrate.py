@@ -44,7 +44,6 @@ def _measured(value: float) -> Figure[float]:
 def _known(**figures: Any) -> Catalog:
     """Return the catalog with the drive as it is in truth."""
     drive = CATALOG.get(DRIVE)
-    assert isinstance(drive.sheet, SsdSheet)
     assert drive.nand is not None
     table = calibrated_file.start(drive, drive.sheet, drive.nand, "lab").model_copy(update=figures)
     true = replace(drive, sheet=drive.sheet.model_copy(update={"calibrated": table}))
@@ -91,14 +90,11 @@ def test_what_was_put_in_comes_out(tmp_path: Path) -> None:
     assert table.lone_read_us.value == pytest.approx(140.0, rel=0.01)
     assert table.write_us.value == pytest.approx(50.0, rel=0.01)
     assert table.read_type_spread_us.value == pytest.approx(20.0, rel=0.05)
-    assert table.reads_per_s is not None
-    assert table.writes_per_s is not None
     assert table.reads_per_s.value == pytest.approx(60_000.0, rel=0.01)
     assert table.writes_per_s.value == pytest.approx(45_000.0, rel=0.01)
     assert len(table.fitted_runs) == 2 * len(COUNTS)
     assert "over 2 runs held out" in found.error
     median = re.match(r"median (\d+)% of the rate and (\d+)% of p99", found.error)
-    assert median is not None
     assert max(map(int, median.groups())) <= 5
     assert _units(table, found.undetermined)[0] <= 8 <= _units(table, found.undetermined)[1]
 
@@ -125,7 +121,6 @@ def test_few_dies_are_seen_where_reads_meet(tmp_path: Path) -> None:
     rows = [_row("read", jobs, true) for jobs in (1, 4, 8)]
     _, text = depth_calibrate.run(DRIVE, [_table(tmp_path, rows)], CATALOG, by="lab")
     units = _calibrated(text).parallel_units
-    assert units is not None
     assert units.value == few
 
 
@@ -157,7 +152,6 @@ def test_batches_that_hold_writes_up_come_out(tmp_path: Path) -> None:
         fit=[f"{PATH} randread 1x1", f"{PATH} randwrite *"],
     )
     found = _calibrated(text).batch
-    assert found is not None
     assert found.slack_kb.value == pytest.approx(63 * 4.096)
     assert found.time_ms.value == pytest.approx(8.0, rel=0.02)
 
@@ -178,7 +172,6 @@ def test_a_port_is_what_a_full_queue_leaves_besides_data(tmp_path: Path) -> None
     table = _table(tmp_path, [_row(op, 32, true) for op in ("read", "write")])
     made, text = table_kind.calibrate(PATH, [table], CATALOG, by="lab", hold_out=[], fit=[f"{DRIVE} *"])
     controller = CATALOG.controller(PATH)
-    assert controller.port_read_us is not None
     found = tomllib.loads(made.table)
     assert found["port_read_us"]["value"] == pytest.approx(controller.port_read_us.value, abs=0.15)
     assert tomllib.loads(text)["controllers"][PATH]["port_read_us"] == found["port_read_us"]

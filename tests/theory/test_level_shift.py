@@ -30,11 +30,9 @@ def _found(rate: object, reads: object) -> level_shift.Shift | None:
 @pytest.mark.parametrize("hour", [4, 12, 20])
 def test_a_step_is_found_at_its_moment(hour: int) -> None:
     found = _found(lambda at: 0.2 if at < hour else 0.6, lambda _at: 0.5)
-    assert found is not None
     assert found.at_s / 3600 == pytest.approx(hour, abs=HOURS / level_shift.INTERVALS)
     assert found.iops[1] / found.iops[0] == pytest.approx(3, rel=0.05)
     turned = _found(lambda _at: 0.5, lambda at: 0.9 if at < hour else 0.2)
-    assert turned is not None
     assert turned.read_fraction == (pytest.approx(0.9, abs=0.02), pytest.approx(0.2, abs=0.02))
 
 

@@ -86,13 +86,10 @@ def test_a_drive_is_drawn_to_what_it_was_seen_at_and_its_class_a_little() -> Non
     before = CATALOG.market.figures("drive", CLASS, 4, DAY)
     other = CATALOG.market.figures("other", CLASS, 4, DAY)
     assert before == other
-    assert before is not None
     usd = 2 * float(before["value"])
     row = seen("drive", date(2026, 10, 20), usd, CLASS).model_copy(update={"capacity_tb": 4})
     again = replace(CATALOG.market, rows=[*rows, row])
     after, beside = (again.figures(name, CLASS, 4, DAY) for name in ("drive", "other"))
-    assert after is not None
-    assert beside is not None
     assert float(before["value"]) < float(beside["value"]) < 1.15 * float(before["value"])
     assert 1.5 * float(before["value"]) < float(after["value"]) < usd
     assert float(after["high"]) / float(after["low"]) < float(before["high"]) / float(before["low"])
@@ -102,7 +99,6 @@ def test_bounds_grow_with_the_months_ahead() -> None:
     ratios = []
     for months in (0, 3, 6, 12, 24):
         found = CATALOG.market.figures("x", CLASS, 4, DAY + timedelta(days=round(30.44 * months)))
-        assert found is not None
         ratios.append(float(found["high"]) / float(found["low"]))
     assert ratios == sorted(ratios)
     assert ratios[-1] > 2 * ratios[0]
@@ -115,8 +111,6 @@ def test_a_class_without_observations_has_its_group_s_move_and_wider_bounds() ->
         [row for row in CATALOG.market.rows if row.drive_class != "qlc"],
     )
     with_rows, without = (at.figures("x", "qlc", 30, DAY) for at in (CATALOG.market, market))
-    assert with_rows is not None
-    assert without is not None
     assert float(without["value"]) == pytest.approx(float(with_rows["value"]), rel=0.15)
     assert float(without["high"]) / float(without["low"]) > float(with_rows["high"]) / float(with_rows["low"])
 

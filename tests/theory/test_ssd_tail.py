@@ -57,7 +57,6 @@ def test_batches_give_back_what_was_put_in() -> None:
         for rate in (20_000.0, 40_000.0)
     ]
     found = ssd_tail.batches(rows)
-    assert found is not None
     assert (found.every_pages, found.slack_pages, found.time_us) == pytest.approx(
         (every, slack, time), rel=1e-6
     )

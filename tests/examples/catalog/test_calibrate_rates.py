@@ -38,7 +38,6 @@ def test_commands_take_the_inverse_of_the_rate_of_all_threads(tmp_path: Path) ->
     path = tmp_path / f"{P4610}.toml"
     path.write_text(text)
     fitted = load([path]).get(P4610).sheet.fitted  # type: ignore[union-attr]
-    assert fitted.write_command_ns is not None
     assert fitted.write_command_ns.value == 4000
     assert any(line.startswith("read_overhead_ns") for line in found.undetermined)
 

@@ -9,7 +9,6 @@ import pytest
 from bundled import CATALOG
 from drivecast.catalog import CatalogError, load
 from drivecast.catalog.entry import Seen, like, made
-from drivecast.catalog.sheet import HddSheet, SsdSheet
 from drivecast.document.catalog import Provenance
 from drivecast.errors import HintedError
 
@@ -51,7 +50,6 @@ def test_a_drive_from_a_report_and_runs(tmp_path: Path) -> None:
     seen.fio(_file(tmp_path, {"global options": {"numjobs": "2"}, "jobs": jobs}, "runs.json"))
     path = _file(tmp_path, made(CATALOG, seen), "acme.toml")
     drive = load([path]).get("acme")
-    assert isinstance(drive.sheet, SsdSheet)
     rate = drive.sheet.performance.random_read_iops
     assert (rate.value, rate.outstanding, rate.provenance) == (512_000.0, 128, Provenance.MEASURED)
     assert drive.sheet.performance.sequential_write_mb_s.value == 1900
@@ -70,7 +68,6 @@ def test_a_disk_from_a_report(tmp_path: Path) -> None:
     seen.smart(_file(tmp_path, DISK))
     seen.fio(_file(tmp_path, {"jobs": [_job("read", 1, bw_bytes=270e6)]}, "runs.json"))
     drive = load([_file(tmp_path, made(CATALOG, seen), "spin.toml")]).get("spin")
-    assert isinstance(drive.sheet, HddSheet)
     assert (drive.sheet.disk.outer_mb_s.value, drive.drive_class) == (270.0, "nearline")
 
 

@@ -28,9 +28,3 @@ def test_each_document_behind_a_stated_figure_is_a_link(name: str) -> None:
     documents = {figure.document for _, figure in figures(drive)} - {None, "label", "ncq"}
     assert documents
     assert [key for key in documents if key and "https://" not in drive.sheet.sources[key]] == []
-
-
-def test_a_stated_figure_is_counted_once_and_inner_parameters_are_not() -> None:
-    names = [name for name, _ in figures(CATALOG.get("samsung-pm9a3-1.92tb"))]
-    assert len(names) == 14
-    assert not {"channels", "raw_gib", "nand", "copy_cost", "queue_depth"} & set(names)

@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from agreed import agreed_refusals
 from drivecast.catalog import CatalogError, load
 from drivecast.catalog.plausibility import check
 from drivecast.catalog.rental import Rental
@@ -47,7 +49,6 @@ def test_the_smallest_that_does_enough_and_its_price(
     kind: str, needs: tuple[int, float, float], name: str, usd: float
 ) -> None:
     found = RENTAL.smallest(kind, *needs)
-    assert found is not None
     assert found.name == name
     assert RENTAL.month(found).usd == pytest.approx(usd)
     assert RENTAL.parse(name) == found
@@ -59,41 +60,31 @@ def test_what_a_kind_does_not_reach_is_not_rented() -> None:
     assert RENTAL.smallest("azure-premium", 100, 100, 901) is None
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("aws-gp3-70000gib", "`aws-gp3` holds 1 to 65,536 GiB, found 70,000"),
-        ("aws-gp3-10gib-9000iops-125mib", "`aws-gp3` of 10 GiB does at most 5,000 IOPS, found 9,000"),
-        ("aws-gp3-500gib-3000iops-800mib", "does at most 750 MiB/s, found 800"),
-        ("aws-gp3-big", "name one like `aws-gp3-500gib-6000iops-250mib`"),
-        ("azure-premium-p21", "has the steps p1, p2,"),
-        ("aws-gp3-500gib-on-m6i.3xlarge", "no instance is called `m6i.3xlarge`; known: `m6i.large`"),
-    ],
-)
-def test_what_a_kind_does_not_allow_is_refused_with_what_it_does(name: str, said: str) -> None:
+def test_what_a_kind_does_not_allow_is_refused_with_what_it_does() -> None:
+    names = (
+        "aws-gp3-70000gib",
+        "aws-gp3-10gib-9000iops-125mib",
+        "aws-gp3-500gib-3000iops-800mib",
+        "aws-gp3-big",
+        "azure-premium-p21",
+    )
+    agreed_refusals("cloud-volumes.txt", [partial(CATALOG.volume, name) for name in names])
     with pytest.raises(CatalogError) as refused:
-        CATALOG.volume(name)
-    assert said in str(refused.value)
+        CATALOG.volume("aws-gp3-500gib-on-m6i.3xlarge")
+    assert "`m6i.3xlarge`" in str(refused.value)
+    assert "`m6i.large`" in str(refused.value)
 
 
 def test_a_volume_behind_an_instance_has_the_lower_rate_and_its_credits() -> None:
     volume = CATALOG.volume("aws-gp3-500gib-20000iops-250mib-on-m6i.2xlarge")
-    assert volume is not None
     caps = volume.sheet.caps
-    assert caps.iops is not None
-    assert caps.iops.credits is not None
-    assert caps.iops.burst_per_s is not None
     assert (caps.iops.per_s.value, caps.iops.burst_per_s.value) == (12000, 20000)
     assert caps.iops.credits.value == (40000 - 12000) * 1800
 
 
 def test_a_volume_that_bursts_has_the_credits_that_are_published() -> None:
     volume = CATALOG.volume("aws-gp2-100gib")
-    assert volume is not None
     cap = volume.sheet.caps.iops
-    assert cap is not None
-    assert cap.credits is not None
-    assert cap.burst_per_s is not None
     assert (cap.per_s.value, cap.burst_per_s.value, cap.credits.value) == (300, 3000, 5_400_000)
 
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from agreed import agreed_refusals
 from bundled import CATALOG
 from conftest import Run
 from drivecast.catalog import Catalog, quotes
@@ -121,40 +123,28 @@ def test_a_drive_that_the_catalog_lacks_counts_for_its_class_and_is_asked_about(
     assert catalog.price_usd("kioxia-cd8-r-7.68tb") != CATALOG.price_usd("kioxia-cd8-r-7.68tb")
 
 
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        (
-            "samsung-pm893-480,80,USD,2026-10-02,A",
-            "line 2, column `drive`: expected a drive of the catalog, or its model and size, found `samsung-pm893-480`"
-            f"\nhint: did you mean `{FLASH}`?",
-        ),
-        ("aws-gp3-1tb,80,USD,2026-10-02,A", "hint: a volume is rented: its price is not a drive's"),
-        (f"{FLASH},-5,USD,2026-10-02,A", "line 2, column `price`: expected a price of one drive above 0"),
-        (f"{FLASH},0,USD,2026-10-02,A", "line 2, column `price`: expected a price of one drive above 0"),
-        (f"{FLASH},$80,EUR,2026-10-02,A", "line 2, column `currency`: expected a currency of three letters"),
-        (f"{FLASH},80 GBP,,2026-10-02,A", "expected a currency whose rate is known"),
-        (f"{FLASH},1.234,USD,2026-10-02,A", "line 2, column `price`: "),
-        (f'{FLASH},"1,23.50",USD,2026-10-02,A', "line 2, column `price`: "),
-        (
-            f"{FLASH},80,USD,2026-10-02,A\n{FLASH},90,USD,2026-10-02,A",
-            f"line 3, column `price`: expected the price of an earlier line for `{FLASH}`, of the same day",
-        ),
-        (f"{FLASH},nan,USD,2026-10-02,A", "line 2, column `price`: "),
-        (f"{FLASH},80,EUR,2026-10-02,A", "hint: give its rate: `--rate EUR=1.08`, dollars for one EUR"),
-        (f"{FLASH},80,euro,2026-10-02,A", "column `currency`: expected a currency of three letters"),
-        (f"{FLASH},80,USD,10/02/2026,A", "column `date`: expected the day of the quote as 2026-10-02"),
-        (f"{FLASH},80,USD,2026-12-01,A", "not in the future (today is 2026-11-22), found `2026-12-01`"),
-        (f"{FLASH},80,USD,2026-10-02", "line 2: expected 5 columns, found 4"),
-        (f'{FLASH},"80,USD,2026-10-02,A', "is not CSV"),
-        (f"{FLASH},,USD,,", "no row has a price"),
-    ],
-)
-def test_what_is_refused_says_where(tmp_path: Path, row: str, message: str) -> None:
-    with pytest.raises(InputError) as refused:
-        read(tmp_path, HEAD + row)
-    assert message in str(refused.value)
-    assert "quotes.csv" in str(refused.value)
+def test_what_is_refused_says_where(tmp_path: Path) -> None:
+    rows = [
+        "samsung-pm893-480,80,USD,2026-10-02,A",
+        "aws-gp3-1tb,80,USD,2026-10-02,A",
+        f"{FLASH},-5,USD,2026-10-02,A",
+        f"{FLASH},0,USD,2026-10-02,A",
+        f"{FLASH},$80,EUR,2026-10-02,A",
+        f"{FLASH},80 GBP,,2026-10-02,A",
+        f"{FLASH},1.234,USD,2026-10-02,A",
+        f'{FLASH},"1,23.50",USD,2026-10-02,A',
+        f"{FLASH},80,USD,2026-10-02,A\n{FLASH},90,USD,2026-10-02,A",
+        f"{FLASH},nan,USD,2026-10-02,A",
+        f"{FLASH},80,EUR,2026-10-02,A",
+        f"{FLASH},80,euro,2026-10-02,A",
+        f"{FLASH},80,USD,10/02/2026,A",
+        f"{FLASH},80,USD,2026-12-01,A",
+        f"{FLASH},80,USD,2026-10-02",
+        f'{FLASH},"80,USD,2026-10-02,A',
+        f"{FLASH},,USD,,",
+    ]
+    tries = [partial(read, tmp_path, HEAD + row) for row in rows]
+    agreed_refusals("quotes.txt", tries, {str(tmp_path): "FOLDER"})
 
 
 def test_a_file_of_something_else(tmp_path: Path) -> None:

@@ -63,9 +63,3 @@ def test_a_page_is_read_as_people_read_it(pages: list[Path]) -> None:
         assert option in plain
         assert option in invoke("simulate", "--help").out
     assert "drivecast simulate 'raid1(2 * samsung-pm9a3-1.92tb)' -w sar.txt --disk sdb,sdc" in plain
-
-
-def test_signs_of_roff_are_shown_as_they_are(man: SimpleNamespace) -> None:
-    assert man.escaped(r"a\b 'x' --y ~ ^ `z`") == r"a\eb \(aqx\(aq \-\-y \(ti \(ha \fBz\fR"
-    assert man.escaped("5 µs …") == r"5 \[u00B5]s \[u2026]"
-    assert man.text_lines(".x starts like a request") == r"\&.x starts like a request"

@@ -183,7 +183,6 @@ def test_what_counters_do_not_report_is_assumed(tmp_path: Path) -> None:
     loops = [stream.arrivals for stream in found.streams]
     assert [loop.rate_iops for loop in loops if isinstance(loop, Open)] == [50.0, 25.0]
     assert isinstance(loops[0], Open)
-    assert loops[0].rate_over_time is not None
     assert loops[0].rate_over_time.steps == [(0, 0), (1, 2), (2, 2), (3, 0)]
     assert found.streams[0].sizes == [Size(bytes=8192, share=0.803), Size(bytes=12288, share=0.197)]
     assert "streams.reads.arrivals.gaps" in found.assumed
@@ -204,21 +203,8 @@ def test_a_model_keeps_every_key_of_its_file(pages: Path) -> None:
 def test_distances_of_known_distributions() -> None:
     ours, theirs = pl.Series([1.0, 2.0, 3.0, 4.0]), pl.Series([1.0, 2.0, 30.0, 40.0])
     found = distance(ours, theirs)
-    assert found is not None
     assert found.ks == pytest.approx(0.5)
     assert found.decades == pytest.approx(0.5, abs=0.01)
     same = distance(ours, ours)
-    assert same is not None
     assert same.ks == pytest.approx(0.0)
     assert same.decades == 0.0
-
-
-def test_the_distance_of_distributions_is_of_whole_counts() -> None:
-    """Sums of shares 1 / n depend on the order in which threads add them up; equal sets are at no distance at all."""
-    values = pl.Series([4096, 8192, 16384] * 33_331)
-    found = distance(values, values.sort())
-    assert found is not None
-    assert found.ks == 0
-    other = distance(pl.Series([1] * 3 + [2] * 4), pl.Series([1] * 2 + [2] * 7))
-    assert other is not None
-    assert other.ks == 3 / 7 - 2 / 9

@@ -18,7 +18,7 @@ from conftest import Run
 from drivecast import _core
 from drivecast.document.windows import Windows
 from drivecast.errors import HintedError, InputError
-from drivecast.model import choice, fit_windows
+from drivecast.model import fit_windows
 from drivecast.stage import windows_file, windows_pass, windows_play
 from drivecast.stage.simulate import simulate, workload
 from small_traces import GIB, READ, WRITE, Io, write
@@ -136,31 +136,6 @@ def test_a_pass_has_the_requests_of_the_trace_in_their_order(
     assert (ours["time_ns"] // width).equals(of_trace["time_ns"] // width)
     inside = (of_trace["time_ns"] // width).is_in(windows_play.kept(fitted.header))
     assert ours["time_ns"].filter(inside).equals(of_trace["time_ns"].filter(inside))
-
-
-def test_more_windows_are_off_by_less(load: _core.Workload) -> None:
-    """Of a made-up panel, whose windows differ by a number: none is off where all are kept."""
-    del load
-    rng = random.Random(2)
-    counts = [[rng.randrange(100) * (1 + number % 5) for _ in range(4)] for number in range(60)]
-    fared = [_fared(device, counts) for device in ("a", "b", "c")]
-    few, many, all_of_them = (
-        choice.error(choice.off(fared, choice.left_out(fared, keep, seed=0))) for keep in (4, 30, 60)
-    )
-    assert many < few
-    assert all_of_them == 0.0
-    chosen = choice.choose(fared, 12, seed=0)
-    assert sorted(number for group in chosen.groups for number in group) == list(range(60))
-
-
-def _fared(device: str, counts: list[list[int]]) -> Any:
-    import numpy as np  # noqa: PLC0415
-
-    from drivecast.model.panel import Fared  # noqa: PLC0415
-
-    return Fared(
-        device, "read", np.array([1.0, 2.0, 4.0]), np.array(counts, dtype=float), np.array([0, 1, 2])
-    )
 
 
 def _edited(archive: Path, **changes: object) -> Path:

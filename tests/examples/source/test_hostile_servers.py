@@ -72,7 +72,7 @@ AWAY = {"loop": "/loop/log.csv", "away": "file:///etc/passwd"}
 Server = tuple[str, dict[str, bytes]]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     """Its address without a scheme, and what it answers to queries."""
     needs("loopback")
@@ -190,8 +190,7 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("odd", ODD)
-@pytest.mark.parametrize("stretch", ["", "?start=-2d"])
+@pytest.mark.parametrize(("odd", "stretch"), [*((odd, "") for odd in ODD), ("an empty value", "?start=-2d")])
 def test_drives_from_an_odd_prometheus(
     server: Server, drivecast: Callable[..., Any], odd: str, stretch: str
 ) -> None:

@@ -1,6 +1,5 @@
 """Counters from Prometheus: a real server with a real node_exporter, and answers that go wrong."""
 
-import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -86,15 +85,8 @@ def ask(monkeypatch: pytest.MonkeyPatch, folder: Path, *answers: httpx.Response)
     [
         (httpx.Response(503, text="overloaded"), "did not answer after 4 tries: status 503: overloaded"),
         (httpx.Response(401), "set DRIVECAST_PROMETHEUS_TOKEN"),
-        (httpx.Response(200, text="<html>"), "did not answer as Prometheus does"),
         (
             httpx.Response(200, text='{"status": "success", "data": {"resu'),
-            "did not answer as Prometheus does",
-        ),
-        (httpx.Response(200, text="[1]"), "did not answer as Prometheus does"),
-        (httpx.Response(200, json={"status": "success", "data": None}), "did not answer as Prometheus does"),
-        (
-            httpx.Response(200, json={"status": "success", "data": {"result": "x"}}),
             "did not answer as Prometheus does",
         ),
         (httpx.Response(400, json={"status": "error", "error": "too many"}), "says: too many"),
@@ -227,4 +219,3 @@ def test_no_server(drivecast: Callable[..., Run], monkeypatch: pytest.MonkeyPatc
 
 def test_a_name_for_the_report() -> None:
     assert trace.log_name([Path("prometheus+http://db1:9090?device=sda")]) == "db1:9090"
-    assert os.environ.get("DRIVECAST_PROMETHEUS_TOKEN") is None

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-import pytest
 import typer
 from test_tidy import ROOT, tracked
 from typer._click import exceptions
@@ -97,16 +96,3 @@ def test_options_in_sentences_exist() -> None:
     named = [(where, text.split("=")[0].split()[0]) for where, text in spans() if text.startswith("--")]
     assert len(named) > 100, "the finder finds nothing"
     assert not {f"{where}: {option}" for where, option in named if option not in known}
-
-
-@pytest.mark.parametrize(
-    ("command", "why"),
-    [
-        ("drivecast plan trace --capacty 3TB", "No such option"),
-        ("drivecast plam trace", "No such command"),
-        ("drivecast model export m.toml --to fi", "is not one of"),
-        ("drivecast capture sda -o x.parquet   every request", "unexpected extra argument"),
-    ],
-)
-def test_a_wrong_command_is_found(command: str, why: str) -> None:
-    assert why in (fault(command) or "")

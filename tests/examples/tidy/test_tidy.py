@@ -13,7 +13,7 @@ from needs import needs
 ROOT = Path(__file__).parents[3]
 FILE_LINES_MAX = 500
 FUNCTION_LINES_MAX = 70
-PINNED_SENTENCES_MAX = 198
+PINNED_SENTENCES_MAX = 193
 """Tests that assert the words of a message. Lower it as they get fewer: a better wording is to break one snapshot."""
 LEFTOVERS = re.compile(
     r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b|\bto" r"do!\(|unimpl" r"emented!\(|NotImpl" r"ementedError"
