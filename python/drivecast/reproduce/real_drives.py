@@ -36,6 +36,8 @@ TABLES = (
 
 LOADS = ((0.0, 0.6), (0.6, 0.85), (0.85, 1.0), (1.0, math.inf))
 """Shares of what a drive carries, between which it is judged."""
+NEAR = 0.85
+"""From here on the uncertain knee makes intervals wide, rightly."""
 Progress = Callable[[float, str], None] | None
 
 
@@ -234,7 +236,8 @@ def _agreement(
 ) -> Agreement:
     factors = [max(figure.ratio, 1 / figure.ratio) for figure in judged]
     inside = [f.is_inside for f in judged if f.is_inside is not None]
-    widths = [f.high / f.low for f in judged if f.low and f.high and "read" in f.quantity and not f.saturated]
+    reads = [f for f in judged if "read" in f.quantity and not f.saturated and (f.load or 0) < NEAR]
+    widths = [f.high / f.low for f in reads if f.low and f.high]
     covered, width = _share(inside), max(widths, default=None)
 
     def within(most: float) -> float:

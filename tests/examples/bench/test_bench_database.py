@@ -46,6 +46,7 @@ def check(result: dict[str, Any], points: int) -> None:
     assert result["complete"]
     assert len(result["points"]) == points
     for point in result["points"]:
+        assert "attached" not in point, "a directory is no design"
         transactions = point["transactions"]
         latency = transactions["latency_ns"]
         assert transactions["per_s"] > 0

@@ -78,15 +78,6 @@ def test_the_rounds_end_with_the_window() -> None:
     assert done.findings.deviations == ["discarded"]
 
 
-def test_not_reached_is_a_result() -> None:
-    done, _ = play(planned(Choice("latency", rounds_max=7), SPAN), Scripted(growing))
-    (part,) = done.findings.parts
-    assert done.complete
-    assert not done.findings.reached
-    assert (part.reached, part.rounds, part.window) == (False, 7, (3, 7))
-    assert any("25" in text for text in done.findings.deviations)
-
-
 def test_throughput_is_tested_for_each_block_size_apart() -> None:
     engine = Scripted(lambda _job: 100.0)
     play(planned(Choice("throughput"), SPAN), engine)
@@ -211,23 +202,6 @@ def test_the_quick_plan_ends_within_the_hour_and_says_what_it_is_not(test: Any) 
 def test_how_long_a_test_takes_is_known_before() -> None:
     # 56 cells of a minute in 5 to 25 rounds, behind 1 GB at 500 MB/s, twice.
     assert expected_s(planned(Choice("iops"), 10**9)) == (4 + 5 * 3360, 4 + 25 * 3360)
-
-
-def test_progress_never_goes_back_and_ends_at_the_end() -> None:
-    told: list[float] = []
-    engine = Scripted(settling)
-    plan = planned(Choice("throughput"), SPAN)
-    run(
-        plan,
-        engine.target,
-        begun(),
-        Tools(engine.measure, engine.purge),
-        lambda result: result,
-        lambda s, _w: told.append(s),
-    )
-    assert told == sorted(told)
-    assert told[0] >= 0
-    assert told[-1] <= 1
 
 
 def test_a_run_can_be_all_that_the_specification_asks() -> None:

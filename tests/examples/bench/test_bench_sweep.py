@@ -97,20 +97,6 @@ def test_what_ends_a_sweep_early_leaves_a_partial_result_to_go_on_with(error: Ba
     assert seen == [2, 4]
 
 
-def test_progress_is_that_of_the_plan() -> None:
-    told: list[tuple[float, str]] = []
-    jobs = planned(Request("depth", (LOAD,), "1,2", runtime=60, ramp=0)).jobs
-    carry_out(
-        jobs,
-        TARGETS[:1],
-        measured,
-        Journal(empty(), lambda result: result, planned=2),
-        lambda share, what: told.append((share, what)),
-    )
-    assert [round(share, 2) for share, _ in told] == [0, 0.25, 0.5, 0.75]
-    assert LOAD in told[0][1]
-
-
 def test_a_place_given_twice_or_too_small_is_refused(tmp_path: Path) -> None:
     sweep = planned(Request("depth", (LOAD,), "1"))
     places = [Place((str(tmp_path),) * 2, 1 << 30), Place((str(tmp_path),), 1 << 20)]

@@ -9,10 +9,8 @@ from typer.testing import CliRunner
 
 from agreed import agreed_refusals
 from bundled import CATALOG
-from drivecast import _core
 from drivecast.catalog import CatalogError, check, load, volume_provenance, volume_spec
 from drivecast.cli.main import app
-from drivecast.errors import InputError
 from drivecast.stage.design import parse
 from drivecast.stage.simulate import Options, simulate, workload
 
@@ -132,20 +130,3 @@ def test_sums_that_cannot_be_are_found(fitted: Path, more: str, key: str) -> Non
     fitted.write_text(fitted.read_text() + more + "\n")
     found = [doubt for doubt in check(load([fitted])) if doubt.file == str(fitted)]
     assert [doubt.key for doubt in found] == [key]
-
-
-def test_a_specification_that_no_volume_can_have_names_the_field() -> None:
-    spec = {"kind": "volume", "capacity_bytes": 1 << 30, "read": {"service_ns": 1e5, "sigma": 9}}
-    for more, field in (({}, "`write`"), ({"write": {"service_ns": 1e5}}, "`read.sigma`")):
-        with pytest.raises(InputError) as refused:
-            _simulate({**spec, **more})
-        assert field in str(refused.value)
-
-
-def _simulate(spec: dict[str, object]) -> object:
-    return _core.simulate(
-        "v",
-        {"v": json.dumps(spec)},
-        _core.Workload.line("random(4KiB)"),
-        Options(seed=1, requests=10),
-    )

@@ -1,7 +1,5 @@
 """`drivecast reproduce`: what it lists, prints and refuses."""
 
-import csv
-import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -44,16 +42,6 @@ def test_json_has_figures_orderings_and_the_verdict(found: Any) -> None:
     assert document["share_within_computed"] == 1.0
     assert document["passed"] == (found.code == 0)
     assert all(set(row) == {"experiment", "statement", "ours", "right"} for row in document["orderings"])
-
-
-def test_csv_and_file_hold_the_same_rows(drivecast: Program, tmp_path: Path) -> None:
-    run = drivecast("reproduce", SUMS, "--output-format", "csv", "-o", tmp_path / "found.json")
-    rows = list(csv.DictReader(io.StringIO(run.out)))
-    assert [row["quantity"] for row in rows][:2] == [
-        "main database: cycles used in nine days",
-        "main database: cycles a day",
-    ]
-    assert '"schema_version": 1' in (tmp_path / "found.json").read_text()
 
 
 def test_a_run_again_is_the_same_bytes(drivecast: Program, found: Any) -> None:

@@ -1,6 +1,5 @@
 """Models to other tools and back: what is written, what is lost, and what is refused with its line."""
 
-import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -312,13 +311,6 @@ def test_formats_are_known_by_name(tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         detect(tmp_path / "job.txt")
     assert "`--from`" in str(refused.value)
-
-
-def test_json_holds_the_model(tmp_path: Path, drivecast: Callable[..., Any]) -> None:
-    profile = tmp_path / "p.xml"
-    profile.write_text(PROFILE)
-    run = drivecast("model", "import", profile, "--output-format", "json")
-    assert json.loads(run.out)["model"]["streams"][0]["read"] == 0.75
 
 
 def test_many_losses_are_counted_on_the_terminal_and_listed_in_the_file(

@@ -392,21 +392,6 @@ def test_the_dashboards_variables_have_values(prometheus: str) -> None:
             assert any(row["metric"].get(found[2]) for row in asked(prometheus, query)), variable["name"]
 
 
-def test_the_panels_of_the_dashboard_are_apart() -> None:
-    board = json.loads(shipped.text("drivecast.dashboard.json"))
-    cells: set[tuple[int, int]] = set()
-    for panel in board["panels"]:
-        place = panel["gridPos"]
-        mine = {
-            (x, y)
-            for x in range(place["x"], place["x"] + place["w"])
-            for y in range(place["y"], place["y"] + place["h"])
-        }
-        assert not mine & cells, panel["title"]
-        cells |= mine
-        assert panel["datasource"] == {"type": "prometheus", "uid": "${datasource}"}
-
-
 BURST = 400
 """More than wait in the queue of a socket."""
 
