@@ -77,15 +77,6 @@ def test_hadoop(drivecast: Callable[..., Run]) -> None:
     assert found["followed"]["working_set_bytes"] == pytest.approx(found["working_set_bytes"], rel=0.01)
 
 
-def test_mariadb_oltp(drivecast: Callable[..., Run], recording: Path) -> None:
-    run = drivecast("profile", recording, "--event", "Q", "--output-format", "json")
-    found = run.json
-    sizes = [found[f"working_set_{kind}bytes"] for kind in ("", "read_", "write_")]
-    assert sizes == [1_066_426_368, 964_263_936, 380_837_888]
-    assert found["sequential_fraction"] == pytest.approx(0.371, abs=5e-4)
-    assert found["followed"]["rate"] == 1
-
-
 def test_arc_oltp(drivecast: Callable[..., Run]) -> None:
     found = profile(drivecast, "arc/OLTP.lis.zst")
     assert found["working_set_bytes"] == 186_880 * 4096

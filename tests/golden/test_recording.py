@@ -63,6 +63,7 @@ def test_what_the_readme_states_of_the_load(profiles: Profiles) -> None:
     assert queue["working_set_read_bytes"] == 964_263_936
     assert queue["working_set_write_bytes"] == 380_837_888
     assert queue["sequential_fraction"] == pytest.approx(0.371, abs=0.0005)
+    assert queue["followed"]["rate"] == 1
     assert issue["latency_ns_mean"] == pytest.approx(411_500, rel=0.05)
 
 

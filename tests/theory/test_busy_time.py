@@ -26,18 +26,13 @@ COUNTED = 0.02
 
 CASES = [
     (DISK, "single", 1, 8, 1.0, 0.0),
-    (DISK, "single", 1, 256, 0.7, 0.0),
-    (DISK, "raid10", 4, 16, 0.7, 0.0),
     (DISK, "raid5", 4, 16, 0.5, 0.0),
     (DISK, "raid6", 8, 64, 1.0, 0.0),
     (FAST_DISK, "raid1", 2, 8, 0.7, 0.0),
     (SATA, "single", 1, 64, 0.5, 0.0),
-    (SATA, "raid5", 4, 16, 0.7, 0.0),
     (NVME, "raid1", 2, 16, 0.7, 0.0),
     (NVME, "raid6", 6, 16, 0.5, 0.0),
-    (NVME, "single", 1, 128, 1.0, 0.0),
     (DISK, "raid6", 8, 128, 0.5, 0.9),
-    (DISK, "single", 1, 64, 1.0, 0.5),
     (NVME, "raid5", 4, 16, 0.2, 0.9),
 ]
 

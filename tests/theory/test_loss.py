@@ -54,8 +54,7 @@ def lose(spec: dict[str, Any], precision: float = 0.004) -> dict[str, Any]:
     return _core.lose(json.dumps(spec), seed=1, precision=precision, missions_max=1_000_000)
 
 
-@pytest.mark.parametrize("rebuild_h", [8, 48])
-@pytest.mark.parametrize("rate", [0.004, 0.03])
+@pytest.mark.parametrize(("rate", "rebuild_h"), [(0.004, 48), (0.03, 8)])
 @pytest.mark.parametrize(
     ("level", "drives"),
     [
