@@ -20,12 +20,9 @@ ELSEWHERE = (
     "health import", "health history", "health prune", "health export", "health compare", "health forecast",
     "health fleet", "health read", "compare", "reproduce", "catalog calibrate", "catalog import", "catalog validate",
     "catalog fit", "catalog check --simulate", "cache trace.vscsi", "model change m.windows -o reports.windows",
-    "plan trace.blktrace --cluster", "plan web.blktrace", "plan sa21.json", "versus 'raid5(4", "versus 'cache(",
-    "model fit trace.blktrace", "model join",
+    "plan trace.blktrace --cluster",
 )  # fmt: skip
-"""What needs a device, a server, a history, a measured result or published data, or takes long; each has tests of its
-own, and that it can be typed is in tests/examples/tidy/test_documented_commands.py.
-"""
+"""What needs a device, a server, a history, a measured result or published data; each has tests of its own."""
 PLACEHOLDERS = {
     "DRIVE": "samsung-pm9a3-960gb",
     "DISK": "seagate-exos-x20-20tb",
