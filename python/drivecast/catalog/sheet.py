@@ -306,6 +306,10 @@ class Nand(Strict):
     """Streams by age of the data that firmware of the generation's time keeps apart; none: all data are mixed."""
     worn_retries: Range | None = None
     """Repetitions of a page read, on average, after all rated cycles and for the oldest data; none: not known."""
+    read_spread_us: Positive | None = None
+    """How much longer the slowest type of its pages takes than the mean; none: all take as long."""
+    read_retry: Probability | None = None
+    """Share of the reads of new flash that are repeated; none: not known."""
     suspend_us: Positive | None = None
     """Time to suspend a program for a read, where the generation can."""
     suspend_wait_us: Positive | None = None

@@ -163,7 +163,12 @@ def _dies(sheet: SsdSheet, nand: Nand) -> _Dies:
 
 
 def _flash_times(
-    sheet: SsdSheet, nand: Nand, corner: Corner, sources: dict[str, str], channels_as_one: int
+    sheet: SsdSheet,
+    nand: Nand,
+    corner: Corner,
+    sources: dict[str, str],
+    channels_as_one: int,
+    cell_bits: int,
 ) -> list[Parameter]:
     bus_bytes_per_s = _rate(nand.bus_mt_s, corner) * 1e6
     rows = [
@@ -175,6 +180,12 @@ def _flash_times(
         known("erase_ns", _ns(_time(nand.erase_ms, corner), 1e6), nand.erase_ms, sources),
         known("channel_bytes_per_s", bus_bytes_per_s * channels_as_one, nand.bus_mt_s, sources),
     ]
+    if nand.read_spread_us is not None:
+        share = round(nand.read_spread_us.value / nand.read_us.typical, 4)
+        rows.append(known("read_types", cell_bits, nand.read_spread_us, sources))
+        rows.append(known("read_type_spread", share, nand.read_spread_us, sources))
+    if nand.read_retry is not None:
+        rows.append(known("read_retry_rate", nand.read_retry.value, nand.read_retry, sources))
     if nand.worn_retries is not None:
         mean = _time(nand.worn_retries, corner)
         rows.append(known("worn_retry_rate", mean / (1 + mean), nand.worn_retries, sources))
@@ -253,7 +264,7 @@ def ssd_parameters(drive: Drive, sheet: SsdSheet, nand: Nand, corner: Corner) ->
         known("channels", dies.channels, flash.channels, own),
         known("dies_per_channel", dies.dies_per_channel, flash.dies_per_channel, own),
         known("planes", dies.planes, nand.plane_groups, shared),
-        *_flash_times(sheet, nand, corner, shared, dies.channels_as_one),
+        *_flash_times(sheet, nand, corner, shared, dies.channels_as_one, drive.cell_bits),
         *_host_link(drive, sheet, read, write),
         *_controller_rates(drive, sheet, read, write),
         *_controller_times(drive, sheet, nand, read, write),
