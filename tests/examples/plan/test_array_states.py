@@ -7,7 +7,6 @@ import real_plan
 from drivecast.document.array_state import CONDITIONS, ArrayState
 from drivecast.document.plan import Design
 from drivecast.plan.array_state import RIVALS
-from drivecast.present import array_states
 from drivecast.quantity.year import MTBF_HOURS_PER_YEAR
 from drivecast.stage.loss import OPERATOR_H
 
@@ -76,12 +75,3 @@ def test_versus_says_the_same(best: Design) -> None:
             assert ours is not None
             assert other_span is not None
             assert ours.value == pytest.approx(other_span.value, rel=1e-9), condition
-
-
-def test_text_and_page_have_hours_of_the_service(best: Design) -> None:
-    plan = real_plan.plan()
-    text = array_states.summary(plan, best)
-    rows = array_states.rows(plan)
-    assert [row.state for row in rows[:3]] == ["healthy", "degraded", "rebuilding"]
-    assert all(row.lasts in text for row in rows[1:3])
-    assert rows[1].lasts.endswith(" in 5 years")

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,8 @@ from small_traces import mixed, write
 
 TINY = "ssd(logical=1GiB, spare_factor=0.2)"
 ASKED = "raid10(4 * samsung-pm893-480gb)"
+LIMITS = ("--capacity", "200GB", "--budget", "4000", "--power", "9", "--design", ASKED)
+OUTPUT = ("--output-format", "json")
 Program = Callable[..., Any]
 FEW = (
     "intel-320-120gb",
@@ -44,11 +45,8 @@ def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def planned(drivecast: Program, trace: Path) -> Any:
-    """A plan within limits, its report beside the trace."""
-    options = ("--capacity", "200GB", "--budget", "4000", "--power", "9", "--design", ASKED)
-    return drivecast(
-        "plan", trace, *options, "--threads", "1", "-o", trace.parent / "out.html", "--output-format", "json"
-    )
+    """A plan within limits."""
+    return drivecast("plan", trace, *LIMITS, "--threads", "1", *OUTPUT)
 
 
 def test_limits_are_kept_and_the_asked_design_is_judged(planned: Any) -> None:
@@ -92,10 +90,11 @@ def test_life_and_cost_come_with_their_ends_bounds_and_what_they_hang_on(planned
     assert {"prices", "price decline", "currency", "P/E cycles", "retention", "temperature"} <= known
 
 
-def test_two_threads_give_the_same_bytes(drivecast: Program, trace: Path, planned: Any) -> None:
-    command = ("plan", trace, "--capacity", "200GB", "--budget", "4000", "--power", "9", "--design", ASKED)
-    again = drivecast(*command, "--threads", "2", "-o", trace.parent / "out.html", "--output-format", "json")
-    assert planned.out == again.out
+def test_two_threads_and_a_time_limit_that_is_not_met_give_the_same_bytes(
+    drivecast: Program, trace: Path, planned: Any
+) -> None:
+    more = ("--threads", "2", "--time-limit", "10min")
+    assert drivecast("plan", trace, *LIMITS, *more, *OUTPUT).out == planned.out
 
 
 def test_a_named_design_is_judged_once_and_misses_what_it_does_not_tolerate(
@@ -118,19 +117,6 @@ def test_a_named_design_is_judged_once_and_misses_what_it_does_not_tolerate(
     assert found["winner"] != design["line"]
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("simulate", TINY, "-w", "random(4KiB, read=0.5)", "--requests", "2000", "--seed", "3"),
-        ("wear", TINY, "-w", "random(4KiB, read=0)", "--seed", "3"),
-    ],
-)
-def test_a_seed_gives_the_same_bytes(drivecast: Program, command: tuple[str, ...]) -> None:
-    first, second = (drivecast(*command, "--output-format", "json") for _ in range(2))
-    assert first.code == 0, first.err
-    assert first.out == second.out
-
-
 def test_needs_that_nothing_meets(drivecast: Program, trace: Path) -> None:
     done = drivecast("plan", trace, "--p99-read", "1us", "--budget", "1240", "--output-format", "json")
     assert done.code == 1
@@ -148,18 +134,6 @@ def test_where_all_is_too_dear_the_nearest_are_the_cheapest(drivecast: Program, 
     assert done.json["nearest"]
     by_line = {design["line"]: design for design in done.json["designs"]}
     assert all(by_line[line]["misses"][0]["kind"] == "budget" for line in done.json["nearest"])
-
-
-def test_a_large_capacity_is_in_its_own_unit(drivecast: Program, trace: Path) -> None:
-    done = drivecast("plan", trace, "--capacity", "20TB", "--budget", "1")
-    assert "20 TB" in done.out
-
-
-def test_a_budget_that_buys_nothing(drivecast: Program, trace: Path) -> None:
-    done = drivecast("plan", trace, "--p99-read", "1us", "--budget", "1")
-    assert done.code == 1
-    assert "Nothing fits" in done.out
-    assert "over budget" in done.out
 
 
 def test_writes_only_need_no_read_percentile(drivecast: Program, tmp_path: Path) -> None:
@@ -213,32 +187,6 @@ def test_every_format_of_every_verb(
         assert done.out.strip()
 
 
-@pytest.mark.parametrize(
-    "verb", ["convert", "profile", "plan", "simulate", "wear", "versus", "catalog check"]
-)
-def test_help_has_an_example(drivecast: Program, verb: str) -> None:
-    assert f"drivecast {verb} " in drivecast(*verb.split(), "--help").out.split("Example", 1)[1]
-
-
-def test_the_report_renders_in_a_browser(planned: Any, trace: Path, tmp_path: Path, chromium: str) -> None:
-    quiet = ("--disable-background-networking", "--disable-component-update", "--disable-sync")
-    flags = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-quic", *quiet)
-    address, picture = (trace.parent / "out.html").as_uri(), tmp_path / "page.png"
-
-    def browse(what: str) -> str:
-        command = [chromium, *flags, f"--user-data-dir={tmp_path / 'profile'}", what, address]
-        return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
-
-    dom = browse("--dump-dom")
-    winner = next(design for design in planned.json["designs"] if design["line"] == planned.json["winner"])
-    assert "<h1" in dom
-    assert winner["line"] in dom
-    assert "<svg" in dom
-    browse(f"--screenshot={picture}")
-    assert picture.read_bytes().startswith(b"\x89PNG")
-    assert picture.stat().st_size > 10_000
-
-
 def test_what_is_not_tried_within_a_time_limit_is_counted(drivecast: Program, trace: Path) -> None:
     soon = drivecast("plan", trace, "--capacity", "200GB", "--time-limit", "1ms", "--output-format", "json")
     assert (soon.code, soon.json["partial"], soon.json["winner"]) == (1, "time limit", None)
@@ -250,13 +198,8 @@ def test_what_is_not_tried_within_a_time_limit_is_counted(drivecast: Program, tr
     assert "designs were not tried" in text
 
 
-def test_a_time_limit_that_is_not_met_changes_nothing(drivecast: Program, trace: Path) -> None:
-    asked = ("plan", trace, "--capacity", "200GB", "--output-format", "json")
-    assert drivecast(*asked, "--time-limit", "10min").out == drivecast(*asked).out
-
-
 def test_all_designs_and_seconds_are_in_the_json_on_request_alone(drivecast: Program, trace: Path) -> None:
-    asked = ("plan", trace, "--capacity", "200GB", "--output-format", "json")
+    asked = ("plan", trace, "--capacity", "200GB", "--budget", "1300", "--output-format", "json")
     brief, whole = drivecast(*asked).json, drivecast(*asked, "--detail").json
     assert brief["counts"] == whole["counts"]
     assert len(whole["designs"]) == whole["counts"]["considered"] > len(brief["designs"])

@@ -65,11 +65,6 @@ def test_what_is_bought_and_rented_is_ranked_by_cost_which_is_that_of_its_months
             )
 
 
-def test_what_is_counted_of_both_is_said(planned: Any) -> None:
-    said = {row["name"]: str(row["value"]) for row in planned.json["assumptions"]}
-    assert {"cost", "instance"} <= said.keys()
-
-
 def test_instances_are_at_the_price_committed_to_with_its_source_and_volumes_on_demand(planned: Any) -> None:
     rents = {design["line"]: design["rent"] for design in planned.json["designs"] if "rent" in design}
     committed = {line: rent for line, rent in rents.items() if "commitment_years" in rent}
@@ -101,7 +96,7 @@ def test_an_instance_limits_what_is_offered_to_its_provider(drivecast: Program, 
 def test_a_plan_of_metal_offers_no_volumes_but_judges_one_that_is_named(
     drivecast: Program, trace: Path
 ) -> None:
-    asked = ("--capacity", "200GB", "--budget", "2500", "--design", VOLUME, "--output-format", "json")
+    asked = ("--capacity", "200GB", "--budget", "1", "--design", VOLUME, "--output-format", "json")
     found = drivecast("plan", trace, *asked).json
     rented = [design for design in found["designs"] if design["where"] == "cloud"]
     assert [design["line"] for design in rented] == [VOLUME]

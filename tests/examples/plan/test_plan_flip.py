@@ -13,7 +13,7 @@ from drivecast.document.plan import Plan
 from drivecast.plan import trial
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import Bench
-from drivecast.present import reason, scenarios
+from drivecast.present import scenarios
 from drivecast.quantity import number
 from drivecast.stage.design import parse
 from drivecast.stage.simulate import Options
@@ -51,25 +51,6 @@ def test_each_assumption_is_moved_once_and_the_winner_of_each_is_named() -> None
     worst = max(plan.flips, key=lambda flip: flip.regret or 0.0)
     (said,) = (change.then for change in scenarios.changes(plan) if change.when == "at worst")
     assert number.money(worst.regret or 0.0) in said
-
-
-def test_a_harder_load_takes_the_place_from_a_drive_that_just_fits() -> None:
-    plan = _plan()
-    first = plan.find(plan.winner)
-    assert first is not None
-    assert first.life_years is not None
-    assert first.life_years.low is not None
-    assert first.life_years.low < 5.1, "its endurance is nearly used up"
-    (grown,) = (flip for flip in plan.flips if flip.value == "40 %/y")
-    assert grown.changed
-    assert grown.misses[0].kind in ("rated-writes", "flash-life", "latency", "capacity")
-    (then,) = (change.then for change in scenarios.changes(plan) if change.when == "growth 40 %/y")
-    other = plan.find(grown.winner)
-    assert other is not None
-    assert then.startswith(other.title)
-    assert reason.miss_text(grown.misses[0], "USD") in then
-    (stays,) = (change.then for change in scenarios.changes(plan) if change.when == "unchanged")
-    assert "growth 40 %/y" not in stays
 
 
 def test_what_nothing_simulates_takes_the_runs_from_before() -> None:

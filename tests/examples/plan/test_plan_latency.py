@@ -8,9 +8,7 @@ from bundled import CATALOG
 from drivecast.assess import latency_interval
 from drivecast.catalog.latency_error import Op
 from drivecast.document.outcome import Latency, LatencyHistogram, Outcome, Stream
-from drivecast.document.plan import Design
 from drivecast.plan.latencies import chance, latencies
-from drivecast.present import reason
 
 ERRORS = CATALOG.get("samsung-pm9a3-1.92tb").latency_errors
 P99_NS = {"read": 300e3, "write": 20e3}
@@ -58,14 +56,3 @@ def test_a_limit_within_the_interval_holds_with_a_chance() -> None:
     assert chance(found, ERRORS, limits(400_000, 1_000_000)) == pytest.approx(reads * writes)
     assert chance(found, ERRORS, limits(200_000, 50_000_000)) is None, "a limit that is missed has no chance"
     assert chance(found, None, limits(400_000, 1_000_000)) is None, "nothing is known of a disk"
-
-
-def test_a_design_that_probably_fits_says_so_and_how_it_is_known() -> None:
-    design = Design(line="d", title="D", verdict="fits", best=["cost"], latency_known="sheet-only")
-    assert reason.text(design) == "cheapest that fits; sheet only"
-    likely = design.model_copy(update={"latency_chance": 0.812})
-    assert reason.text(likely) == "cheapest that fits; probably fits (81%); sheet only"
-    assert reason.kind(likely) == "cheapest that fits"
-    assert reason.text(design.model_copy(update={"latency_known": None})) == "cheapest that fits"
-    yours = design.model_copy(update={"yours": True})
-    assert reason.text(yours) == "yours; cheapest that fits; sheet only"

@@ -3,14 +3,11 @@
 import pytest
 
 from bundled import CATALOG
-from drivecast.document.plan import Design as Shown
-from drivecast.document.plan import Miss
 from drivecast.errors import InputError
 from drivecast.plan.bound import Limits, rule_out
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict, judge
-from drivecast.present import reason
 from drivecast.quantity import parse as quantity
 from drivecast.stage.design import Design
 from made_up_load import PEAK, PROFILE
@@ -84,12 +81,6 @@ def test_a_bound_rules_out_no_design_that_is_tolerated() -> None:
         needs = _needs(growth_per_year=0.0, years=min(30.0, years), endurance_tolerance=0.5, data_loss=1.0)
         found = rule_out(MIRROR, Limits(CATALOG, needs, PROFILE, include_old=True, trimmed=True))
         assert found is None or ruled_out
-
-
-def test_the_page_says_within_tolerance() -> None:
-    miss = Miss(kind="rated-writes", found=4.97, limit=5.0)
-    shown = Shown(line="a", title="a", verdict="fits", fits=True, tolerated=[miss])
-    assert "life 4.97 of 5 years, within tolerance" in reason.text(shown)
 
 
 @pytest.mark.parametrize(
