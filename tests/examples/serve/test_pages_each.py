@@ -1,12 +1,13 @@
-"""Every page of the server in a browser: readable from 360 to 2,560 px, in both themes, by keyboard, clean to axe."""
+"""Every page of the server in a browser: readable at each width, in both themes, by keyboard, clean to axe."""
 
 import gzip
 import json
+import re
 import time
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FrameLocator, Page, expect
 
 import browser as browsers
 from measured_runs import VOLUME, point, written
@@ -25,7 +26,9 @@ def pages(server: Served, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     folder = tmp_path_factory.mktemp("logs")
     trace = server.upload("long.blktrace", write(folder, mixed(POINTS)).read_bytes())["id"]
     server.ended(f"/traces/{trace}")
-    plans = [ended_plan(server, trace, {**SHORT, **more}) for more in ({"budget": "400"}, {})]
+    tiny = server.upload("tiny.blktrace", write(folder, mixed(100)).read_bytes())["id"]
+    server.ended(f"/traces/{tiny}")
+    plans = [ended_plan(server, tiny, {**SHORT, **more}) for more in ({}, {"budget": "400"})]
     for days in (60, 30, 0):
         server.ask("POST", "/health/samples?name=a.json&host=db1", content=drive(days))
     results = [result(server, folder, name, seed) for name, seed in (("first", 1), ("second", 2))]
@@ -76,19 +79,20 @@ def shown(page: Page, server: Served, place: str) -> None:
         page.locator(".heat canvas").wait_for()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_every_page_is_clean_to_axe_and_cuts_no_text(
-    browser: Browser, server: Served, pages: dict[str, str], dark: bool
+    browser: Browser, server: Served, pages: dict[str, str]
 ) -> None:
     found: dict[str, list[str]] = {}
-    with browsers.opened(browser, f"http://127.0.0.1:{server.port}/", dark=dark) as page:
+    with browsers.opened(browser, f"http://127.0.0.1:{server.port}/") as page:
         for name, place in pages.items():
             shown(page, server, place)
             for width in browsers.at_widths(page):
+                found[f"{name}, {width} px"] = browsers.cut(page)
                 if width in browsers.NARROW_AND_WIDE:
                     found[f"{name}, {width} px, axe"] = browsers.violations(page)
-                if not dark:
-                    found[f"{name}, {width} px"] = browsers.cut(page)
+            page.emulate_media(color_scheme="dark")
+            found[f"{name}, dark, axe"] = browsers.violations(page)
+            page.emulate_media(color_scheme="light")
     assert {name: faults for name, faults in found.items() if faults} == {}
 
 
@@ -123,13 +127,6 @@ def test_a_window_of_time_is_brushed_and_zoomed(
         page.get_by_role("application", name="Requests by time and address").focus()
         page.keyboard.press("ArrowUp")
         expect(page.locator(".heat .reading")).to_contain_text("requests at")
-
-
-def test_a_hundred_thousand_points_are_sent_where_they_are_asked_for(
-    browser: Browser, server: Served, pages: dict[str, str]
-) -> None:
-    with browsers.opened(browser, f"http://127.0.0.1:{server.port}/") as page:
-        shown(page, server, pages["trace"])
         with page.expect_response(lambda response: f"points={POINTS}" in response.url) as answer:
             page.get_by_label("Points").select_option(str(POINTS))
         assert len(answer.value.json()["time_s"]) == POINTS
@@ -149,6 +146,47 @@ def test_pages_are_walked_by_keyboard(browser: Browser, server: Served, pages: d
         page.keyboard.press("Enter")
         expect(page.get_by_role("heading", level=1)).to_have_text("Drive PHDV1")
         expect(page.locator(".legend")).to_contain_text("written")
+
+
+def test_the_report_in_its_sandbox_ranks_tries_out_exports_and_is_opened_by_its_link(
+    browser: Browser, server: Served, pages: dict[str, str], tmp_path: Path
+) -> None:
+    address = f"http://127.0.0.1:{server.port}/#/{pages['plan']}"
+    with browsers.opened(browser, address, accept_downloads=True) as page:
+        page.get_by_role("button", name="Show the report here").click()
+        report = page.frame_locator("iframe.report")
+        report.locator(".wi-answer").wait_for(timeout=60_000)
+        ranks(report)
+        tries_out(report)
+        assert browsers.exported(page, report, tmp_path)
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        report.get_by_label("Years of service", exact=True).fill("3")
+        report.get_by_role("button", name="Copy link").click()
+        expect(report.get_by_role("status").first).to_contain_text("The link is on the clipboard")
+        link = page.evaluate("navigator.clipboard.readText()")
+        assert f"/{pages['plan']}/report#what-if=" in link
+        page.goto(link)
+        expect(page.get_by_label("Years of service", exact=True)).to_have_value("3")
+
+
+def ranks(report: FrameLocator) -> None:
+    answer = report.locator(".wi-answer")
+    expect(answer).to_contain_text("Cheapest that fits")
+    before = answer.inner_text()
+    report.get_by_label("Budget", exact=True).fill("50")
+    expect(answer).to_contain_text("Nothing fits")
+    report.get_by_role("button", name="Undo").click()
+    expect(answer).to_have_text(re.compile(re.escape(before.split("\n")[0])))
+
+
+def tries_out(report: FrameLocator) -> None:
+    line = report.locator(".wi-editor code")
+    before = line.inner_text()
+    report.get_by_label("Level").select_option("raid10")
+    expect(line).not_to_have_text(before, timeout=browsers.PLAYED)
+    expect(line).to_have_text(re.compile(r"^raid10\("))
+    expect(report.locator("progress")).to_have_count(0, timeout=browsers.PLAYED)
+    expect(report.get_by_role("alert")).to_have_count(0)
 
 
 @pytest.mark.needs("pages")

@@ -14,6 +14,7 @@ import browser as browsers
 from served import Served, serving, start, tiny
 
 pytest_plugins = ["served_once"]
+AWAY = "The server does not answer."
 TOKEN = "a token of thirty-two characters"  # noqa: S105
 
 
@@ -50,39 +51,43 @@ def test_a_token_is_asked_once(browser: Browser, tmp_path: Path) -> None:
         expect(page.get_by_text("No plan yet.")).to_be_visible()
 
 
-def test_a_server_that_goes_away_loses_nothing(browser: Browser, tmp_path: Path) -> None:
+def test_a_server_that_goes_away_loses_nothing_but_the_plan_it_was_making(
+    browser: Browser, tmp_path: Path
+) -> None:
     server = start(tmp_path / "data")
     port = server.port
     try:
         trace = server.upload("tiny.blktrace", tiny(tmp_path))["id"]
         server.ended(f"/traces/{trace}")
-        with browsers.opened(browser, address(server, f"#/plans/new?traces={trace}")) as page:
-            page.get_by_label("Usable capacity").fill("300GB")
-            expect(page.get_by_role("button", name="Plan", exact=True)).to_be_enabled()
+        plan = server.ask("POST", "/plans", 202, json={"traces": [trace]})["id"]
+        with (
+            browsers.opened(browser, address(server, f"#/plans/{plan}")) as follows,
+            browsers.opened(browser, address(server, f"#/plans/new?traces={trace}")) as types,
+        ):
+            follows.get_by_role("progressbar").wait_for()
+            types.get_by_label("Usable capacity").fill("300GB")
+            expect(types.get_by_role("button", name="Plan", exact=True)).to_be_enabled()
             server.end()
-            page.get_by_role("button", name="Plan", exact=True).click()
-            expect(page.get_by_text("The server does not answer.")).to_be_visible()
-            assert not browsers.violations(page)
-            expect(page.get_by_label("Usable capacity")).to_have_value("300GB")
-            page.get_by_role("link", name="Plans").click()
+            types.get_by_role("button", name="Plan", exact=True).click()
+            for page in (types, follows):
+                expect(page.get_by_text(AWAY)).to_be_visible(timeout=60_000)
+            assert not browsers.violations(types)
+            expect(types.get_by_label("Usable capacity")).to_have_value("300GB")
+            types.get_by_role("link", name="Plans").click()
             server = start(tmp_path / "data", port=port)
-            page.get_by_role("button", name="Try now").click()
-            expect(page.get_by_text("No plan yet.")).to_be_visible()
-            expect(page.get_by_text("The server does not answer.")).to_have_count(0)
-            page.get_by_role("link", name="New plan").click()
-            expect(page.get_by_label("Usable capacity")).to_have_value("300GB")
+            types.get_by_role("button", name="Try now").click()
+            types.get_by_role("link", name="New plan").click()
+            expect(types.get_by_label("Usable capacity")).to_have_value("300GB")
+            state = follows.locator(".plan-state .state")
+            expect(state).to_contain_text("interrupted", timeout=60_000)
+            expect(state).to_contain_text("the server ended while it ran")
+            for page in (types, follows):
+                expect(page.get_by_text(AWAY)).to_have_count(0)
+            follows.get_by_role("button", name="Run again").click()
+            expect(follows.get_by_role("progressbar")).to_be_visible()
+            server.ask("DELETE", f"/plans/{plan}", 204)
     finally:
         server.end()
-
-
-def test_a_plan_is_followed_and_cancelled(browser: Browser, server: Served, plan: str) -> None:
-    with browsers.opened(browser, address(server, f"#/plans/{plan}")) as page:
-        page.get_by_text("raid").first.wait_for()  # which design is being tried
-        assert not browsers.violations(page)
-        page.get_by_role("button", name="Cancel").click()
-        expect(page.locator(".plan-state .state")).to_have_text("cancelled")
-        expect(page.get_by_role("button", name="Run again")).to_be_visible()
-        assert server.state(f"/plans/{plan}") == "cancelled"
 
 
 SLOW = """
@@ -98,14 +103,11 @@ NEWS = """first => {
 }"""
 
 
-@pytest.mark.parametrize("before", ["", SLOW], ids=["quick", "slow"])
-def test_progress_is_polled_where_no_event_comes_through(
-    browser: Browser, server: Served, plan: str, before: str
-) -> None:
+def test_progress_is_polled_where_no_event_comes_through(browser: Browser, server: Served, plan: str) -> None:
     """The plan waits until its page is there, however long that takes."""
     with (
         held(server.working(plan)) as resume,
-        browsers.opened(browser, address(server), before=before) as page,
+        browsers.opened(browser, address(server), before=SLOW) as page,
     ):
         page.route("**/api/v1/events", lambda route: route.abort())
         page.goto(address(server, f"#/plans/{plan}"))
@@ -159,11 +161,14 @@ def test_two_browsers_see_what_either_does(browser: Browser, server: Served, pla
     place = address(server, f"#/plans/{plan}")
     with browsers.opened(browser, place) as hers, browsers.opened(browser, place) as his:
         his.get_by_role("progressbar").wait_for()
+        his.get_by_text("raid").first.wait_for()  # which design is being tried
+        assert not browsers.violations(his)
         edit(hers, "hers")
         hers.get_by_role("button", name="Save").click()
         expect(his.locator(".notes")).to_have_text("hers")
         hers.get_by_role("button", name="Cancel", exact=True).click()
         expect(his.locator(".plan-state .state")).to_have_text("cancelled")
+        assert server.state(f"/plans/{plan}") == "cancelled"
         his.get_by_role("button", name="Run again").click()
         expect(hers.get_by_role("progressbar")).to_be_visible()
         edit(his, "half a sent")
@@ -171,28 +176,6 @@ def test_two_browsers_see_what_either_does(browser: Browser, server: Served, pla
         hers.get_by_role("group", name="Delete this plan?").get_by_role("button", name="Delete").click()
         expect(hers.get_by_role("heading", level=1)).to_have_text("Plans")
         expect(his.get_by_text(f"there is no plan `{plan}`")).to_be_visible()
-
-
-def test_a_plan_whose_server_ended_is_said_to_be_interrupted(browser: Browser, tmp_path: Path) -> None:
-    server = start(tmp_path / "data")
-    port = server.port
-    try:
-        trace = server.upload("tiny.blktrace", tiny(tmp_path))["id"]
-        server.ended(f"/traces/{trace}")
-        plan = server.ask("POST", "/plans", 202, json={"traces": [trace]})["id"]
-        with browsers.opened(browser, address(server, f"#/plans/{plan}")) as page:
-            page.get_by_role("progressbar").wait_for()
-            server.end()
-            expect(page.get_by_text("The server does not answer.")).to_be_visible(timeout=60_000)
-            server = start(tmp_path / "data", port=port)
-            expect(page.locator(".plan-state .state")).to_contain_text("interrupted", timeout=60_000)
-            expect(page.locator(".plan-state .state")).to_contain_text("the server ended while it ran")
-            expect(page.get_by_text("The server does not answer.")).to_have_count(0)
-            page.get_by_role("button", name="Run again").click()
-            expect(page.get_by_role("progressbar")).to_be_visible()
-            server.ask("DELETE", f"/plans/{plan}", 204)
-    finally:
-        server.end()
 
 
 def test_two_who_edit_one_plan_both_see_what_was_written(browser: Browser, server: Served, plan: str) -> None:
