@@ -1,10 +1,12 @@
-"""Both WebAssembly modules with what a report carries, as its page and its workers have it."""
+"""Both WebAssembly modules with what a report carries, as its page and its workers have it; what they say of a plan."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from drivecast.document.carried import Carried
+from drivecast.document.plan import Plan
 from needs import needs
 from wasm_module import WasmModule
 
@@ -17,3 +19,25 @@ def of_report(carried: Carried, folder: Path) -> Iterator[WasmModule]:
     recording.write_bytes(carried.recording or b"")
     with WasmModule(needs("node"), recording) as module:
         yield module
+
+
+def judged(module: WasmModule, carried: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    """All designs under the plan's requirements, some of them changed."""
+    found: dict[str, Any] = module.call("judge", settings=carried["requirements"] | changes)
+    return found
+
+
+def span(found: Any) -> dict[str, Any] | None:
+    """An interval of a plan as the modules have it."""
+    return found and {"low": found.low, "value": found.value, "high": found.high}
+
+
+def assert_ranked_as(plan: Plan, found: dict[str, Any], carried: dict[str, Any]) -> None:
+    """The order, the ties and the chances are those of the plan."""
+    ranked = plan.ranked()
+    assert [carried["designs"][place["index"]]["line"] for place in found["order"]] == [
+        design.line for design in ranked
+    ]
+    assert [(place["tier"], place["chance_cheapest"], place["pareto"]) for place in found["order"]] == [
+        (design.tier, design.chance_cheapest, design.pareto_optimal) for design in ranked
+    ]

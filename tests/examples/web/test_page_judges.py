@@ -9,7 +9,7 @@ import pytest
 import real_plan
 from drivecast.document.plan import Design
 from drivecast.plan.requirement import Given
-from report_modules import of_report
+from report_modules import assert_ranked_as, judged, of_report, span
 from wasm_module import CoreError, WasmModule
 
 COSTS = [
@@ -42,11 +42,6 @@ def module(carried: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) ->
         yield module
 
 
-def judged(module: WasmModule, carried: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    found: dict[str, Any] = module.call("judge", settings=carried["requirements"] | changes)
-    return found
-
-
 def figures(verdict: dict[str, Any]) -> dict[str, Any]:
     """What the page shows of a design."""
     names = ("read_p99_ns", "write_p99_ns", "data_loss", "power_w", "life_years", "total_usd")
@@ -58,9 +53,6 @@ def planned(design: Design) -> dict[str, Any]:
     cost, loss, life = design.cost, design.data_loss, design.life_years
     assert cost is not None
     assert loss is not None
-
-    def span(found: Any) -> dict[str, Any] | None:
-        return found and {"low": found.low, "value": found.value, "high": found.high}
 
     return {
         "read_p99_ns": span(design.read_p99_ns),
@@ -87,12 +79,7 @@ def test_as_in_the_plan(module: WasmModule, carried: dict[str, Any]) -> None:
             assert verdict["latency_chance"] == design.latency_chance
         else:
             assert verdict["misses"][0]["kind"] == design.misses[0].kind
-    lines = [carried["designs"][place["index"]]["line"] for place in found["order"]]
-    ranked = plan.ranked()
-    assert lines == [design.line for design in ranked]
-    assert [(place["tier"], place["chance_cheapest"], place["pareto"]) for place in found["order"]] == [
-        (design.tier, design.chance_cheapest, design.pareto_optimal) for design in ranked
-    ]
+    assert_ranked_as(plan, found, carried)
     of_plan = {need.name: need.value for need in plan.requirements}
     assert found["settings"]["headroom"] == of_plan["headroom"]
     assert found["settings"]["capacity_bytes"] == of_plan["capacity"]

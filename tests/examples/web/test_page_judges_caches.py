@@ -11,7 +11,7 @@ import cached_plan
 from cached_plan import CACHE, CAPACITY, DISK, planned, requests
 from drivecast.document.plan import Design, Plan
 from drivecast.plan.requirement import Given
-from report_modules import of_report
+from report_modules import assert_ranked_as, judged, of_report, span
 from small_traces import write
 from wasm_module import CoreError, WasmModule
 
@@ -27,10 +27,6 @@ def module(carried: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) ->
     with of_report(cached_plan.carried(), tmp_path_factory.mktemp("page")) as module:
         module.call("open", carried=carried)
         yield module
-
-
-def span(found: Any) -> dict[str, Any] | None:
-    return found and {"low": found.low, "value": found.value, "high": found.high}
 
 
 def money(cost: Any) -> dict[str, Any]:
@@ -68,11 +64,6 @@ def compare(verdict: dict[str, Any], design: Design) -> None:
         assert side["written_bytes_per_day"] == of.written_bytes_per_day
 
 
-def judged(module: WasmModule, carried: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    found: dict[str, Any] = module.call("judge", settings=carried["requirements"] | changes)
-    return found
-
-
 def tried(plan: Plan) -> list[Design]:
     return [each for each in plan.designs if each.cached is not None and each.verdict != "pruned"]
 
@@ -83,13 +74,8 @@ def test_as_in_the_plan(module: WasmModule, carried: dict[str, Any]) -> None:
     assert {design.verdict for design in tried(plan)} == {"fits", "misses"}
     for design in tried(plan):
         compare(verdicts[design.line], design)
-    lines = [carried["designs"][place["index"]]["line"] for place in found["order"]]
-    ranked = plan.ranked()
-    assert lines == [design.line for design in ranked]
-    assert lines[0].startswith("cache(")
-    assert [(place["tier"], place["chance_cheapest"], place["pareto"]) for place in found["order"]] == [
-        (design.tier, design.chance_cheapest, design.pareto_optimal) for design in ranked
-    ]
+    assert_ranked_as(plan, found, carried)
+    assert plan.ranked()[0].line.startswith("cache(")
 
 
 def test_what_moves_its_cost_is_that_of_the_plan(module: WasmModule, carried: dict[str, Any]) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 import made_once
 import real_plan
+from drivecast.document.carried import WhatIf
+from drivecast.document.plan import Plan
 from drivecast.plan import search, space
 from drivecast.plan.candidate import Options
 from drivecast.plan.requirement import Given
@@ -19,10 +21,14 @@ from wasm_module import WasmModule
 COUNTERS = real_plan.RECORDING.with_name("iostat.json.xz")
 
 
-def _made() -> str:
-    options = Options(threads=1, what_if="simulate")
+def _planned(what_if: WhatIf) -> Plan:
     with mock.patch.object(space, "ladders", real_plan.few):
-        plan = search.plan([COUNTERS], Given(capacity_bytes=100 * 10**9), options, lambda _share, _what: None)
+        options = Options(threads=1, what_if=what_if)
+        return search.plan([COUNTERS], Given(capacity_bytes=100 * 10**9), options, lambda _share, _what: None)
+
+
+def _made() -> str:
+    plan = _planned("simulate")
     assert plan.carried is not None
     assert plan.carried.recording is None, "counters have no requests"
     assert plan.carried.plays
@@ -76,11 +82,7 @@ def test_a_heavier_peak_is_the_same_mix_at_a_higher_rate(module: WasmModule, car
 
 def test_why_a_page_only_ranks_is_said(carried: dict[str, Any]) -> None:
     assert carried["only_ranks"] is None
-    with mock.patch.object(space, "ladders", real_plan.few):
-        options = Options(threads=1, what_if="rank")
-        ranks = search.plan(
-            [COUNTERS], Given(capacity_bytes=100 * 10**9), options, lambda _share, _what: None
-        )
+    ranks = _planned("rank")
     assert ranks.carried is not None
     assert not ranks.carried.plays
     assert "to rank" in json.loads(ranks.carried.document)["only_ranks"]

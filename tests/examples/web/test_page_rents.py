@@ -11,7 +11,7 @@ from bundled import CATALOG
 from drivecast.catalog.volume import volume_spec
 from drivecast.document.plan import Design
 from drivecast.plan.requirement import Given
-from report_modules import of_report
+from report_modules import assert_ranked_as, judged, of_report, span
 from wasm_module import CoreError, WasmModule
 
 SAME = ("read_p99_ns", "write_p99_ns", "seen", "held", "fill")
@@ -32,17 +32,8 @@ def module(carried: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) ->
         yield module
 
 
-def judged(module: WasmModule, carried: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    found: dict[str, Any] = module.call("judge", settings=carried["requirements"] | changes)
-    return found
-
-
 def rented(carried: dict[str, Any]) -> list[dict[str, Any]]:
     return [design for design in carried["designs"] if design.get("rented")]
-
-
-def span(found: Any) -> dict[str, Any] | None:
-    return found and {"low": found.low, "value": found.value, "high": found.high}
 
 
 def assert_as_planned(verdict: dict[str, Any], design: Design) -> None:
@@ -66,12 +57,7 @@ def test_as_in_the_plan(module: WasmModule, carried: dict[str, Any]) -> None:
     assert len(clouds) == len(rented(carried)) >= 8
     for design in clouds:
         assert_as_planned(verdicts[design.line], design)
-    lines = [carried["designs"][place["index"]]["line"] for place in found["order"]]
-    ranked = plan.ranked()
-    assert lines == [design.line for design in ranked]
-    assert [(place["tier"], place["chance_cheapest"], place["pareto"]) for place in found["order"]] == [
-        (design.tier, design.chance_cheapest, design.pareto_optimal) for design in ranked
-    ]
+    assert_ranked_as(plan, found, carried)
 
 
 def test_a_design_played_has_the_plan_s_figures(module: WasmModule, carried: dict[str, Any]) -> None:

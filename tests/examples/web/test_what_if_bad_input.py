@@ -45,7 +45,7 @@ def test_a_file_that_is_none_is_refused(show: Show) -> None:
     assert page.inner_text(".wi-answer") == before
 
 
-@pytest.mark.parametrize("lacks", ["WebAssembly", "DecompressionStream", "Worker"])
+@pytest.mark.parametrize("lacks", ["WebAssembly", "Worker"])
 def test_a_browser_that_lacks_something_is_said(show: Show, lacks: str) -> None:
     page = show(before=f"delete globalThis.{lacks}")
     expect(page.locator("#what-if")).to_contain_text(f"lacks {lacks}")

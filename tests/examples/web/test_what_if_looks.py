@@ -7,17 +7,15 @@ from browser import NARROW_AND_WIDE, Show, at_widths, clipped, violations
 pytest_plugins = ["asked_report"]
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_no_text_is_cut(show: Show, dark: bool) -> None:
-    page = show(dark=dark)
+def test_no_text_is_cut(show: Show) -> None:
+    page = show()
     assert not {width: cut for width in at_widths(page) if (cut := clipped(page))}
     page.get_by_role("button", name="Half the latency").click()
     page.locator(".wi-grid tbody tr").nth(1).get_by_role("button").click()
     assert not {width: cut for width in at_widths(page) if (cut := clipped(page))}
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", NARROW_AND_WIDE)
+@pytest.mark.parametrize(("width", "dark"), [*zip(NARROW_AND_WIDE, (True, False), strict=True)])
 def test_axe_finds_nothing(show: Show, width: int, dark: bool) -> None:
     page = show(width=width, dark=dark)
     page.locator("#what-if details summary").click()
@@ -33,17 +31,16 @@ def test_axe_finds_nothing(show: Show, width: int, dark: bool) -> None:
     assert violations(page, "#what-if") == []
 
 
-def test_dark_is_dark_and_light_is_light(show: Show) -> None:
-    def brightness(dark: bool) -> int:
-        colour = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"
-        return sum(show(dark=dark).evaluate(colour)[:3])
-
-    assert brightness(dark=True) < 150
-    assert brightness(dark=False) > 700
-
-
-def test_paper_has_none_of_it(show: Show) -> None:
+def test_dark_is_dark_light_is_light_and_paper_has_none_of_it(show: Show) -> None:
     page = show()
+
+    def brightness() -> int:
+        colour = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"
+        return sum(page.evaluate(colour)[:3])
+
+    assert brightness() > 700
+    page.emulate_media(color_scheme="dark")
+    assert brightness() < 150
     assert page.is_visible("#what-if")
     page.emulate_media(media="print")
     assert not page.is_visible("#what-if")

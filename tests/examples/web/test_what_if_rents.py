@@ -47,12 +47,9 @@ def test_a_volume_is_changed_by_sliders_and_played(page: Page) -> None:
     expect(page.get_by_role("tooltip")).to_contain_text("A GiB, $0.08 a month: published")
 
 
-def test_what_the_kind_does_not_allow_is_said(page: Page) -> None:
+def test_another_kind_and_several_volumes_and_what_no_kind_allows(page: Page) -> None:
     page.get_by_label("IOPS", exact=True).fill("1000000")
     expect(page.get_by_role("alert")).to_contain_text("from 3,000 to")
-
-
-def test_another_kind_and_several_volumes(page: Page) -> None:
     page.get_by_label("Kind").select_option("gcp-pd-ssd")
     played(page, "^gcp-pd-ssd-[0-9]+gib$")
     expect(page.locator(".wi-fields:not(.wi-rails)")).to_contain_text("With this size:")
