@@ -2,14 +2,16 @@
 
 import re
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from pypdf import PdfReader
 
+import compared
 import real_plan
 from drivecast.document.plan import Plan
-from drivecast.present import page
+from drivecast.present import page, side_by_side_page
 
 MUCH = " The prices of all of these drives were gathered on one day, by hand, from what shops show."
 
@@ -51,14 +53,32 @@ MEASURE = (
 )
 
 
-@pytest.mark.parametrize("width", [500, 800, 1280])
-def test_no_text_makes_the_page_wider_than_its_window(chromium: str, tmp_path: Path, width: int) -> None:
+def long_address() -> str:
+    """A plan with an address that no line has room for."""
     made = real_plan.document()
     made["assumptions"][1]["source"] = f"https://{'a-long-name.' * 12}example/and/a/path"
-    html = page.render(Plan.check(made)).replace("</body>", f"{MEASURE}</body>")
-    (tmp_path / "plan.html").write_text(html, encoding="utf-8")
+    return page.render(Plan.check(made))
+
+
+def three_designs() -> str:
+    """A comparison of three designs, one of a long name."""
+    found = compared.found()
+    third = found.designs[1].model_copy(update={"line": "raid10(" + "a-long-name-of-a-drive, " * 4 + ")"})
+    runs = [
+        run.model_copy(update={"design": third.line}) for run in found.runs if run.design == compared.DISKS
+    ]
+    more = {"designs": [*found.designs, third], "runs": [*found.runs, *runs]}
+    return side_by_side_page.render(found.model_copy(update=more))
+
+
+@pytest.mark.parametrize(("made", "width"), [(long_address, 500), (long_address, 1280), (three_designs, 800)])
+def test_no_text_makes_the_page_wider_than_its_window(
+    chromium: str, tmp_path: Path, made: Callable[[], str], width: int
+) -> None:
+    html = made().replace("</body>", f"{MEASURE}</body>")
+    (tmp_path / "page.html").write_text(html, encoding="utf-8")
     options = ["--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},1000", "--dump-dom"]
-    command = [chromium, *options, (tmp_path / "plan.html").as_uri()]
+    command = [chromium, *options, (tmp_path / "page.html").as_uri()]
     dom = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     measured = re.search(r'data-width="(\d+)/(\d+)"', dom)
     assert measured is not None
