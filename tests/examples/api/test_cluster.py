@@ -18,6 +18,7 @@ import drivecast as dc
 import real_plan
 from drivecast import crew
 from drivecast.plan import space
+from small_traces import mixed, write
 
 pytestmark = pytest.mark.filterwarnings("default")  # Dask and tornado warn of their own
 
@@ -78,9 +79,10 @@ def test_a_sweep_although_a_worker_dies(cluster: dask_cluster.Cluster) -> None:
 
 
 def test_the_verb_plans_on_a_cluster_although_a_worker_dies(
-    drivecast: Callable[..., Any], recording: Path, cluster: dask_cluster.Cluster
+    drivecast: Callable[..., Any], tmp_path: Path, cluster: dask_cluster.Cluster
 ) -> None:
-    command = ["plan", recording, "--peak-window", "2", "--years", "5", "--output-format", "json"]
+    log = write(tmp_path, mixed())
+    command = ["plan", log, "--capacity", "200GB", "--peak-window", "2", "--output-format", "json"]
     with mock.patch.object(space, "ladders", real_plan.few):
         here = drivecast(*command)
         with losing_a_worker(cluster):

@@ -1,13 +1,15 @@
-"""A sweep uses all cores, brings each drive to its steady state once, and ends at Ctrl-C."""
+"""A sweep uses all cores, gives the same frame on threads and processes, and ends at Ctrl-C."""
 
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from typing import Any
 from unittest import mock
 
+import polars as pl
 import pytest
 
 import drivecast as dc
@@ -17,6 +19,14 @@ from drivecast.api import swept, task
 
 DESIGNS = [f"ssd(logical=1GiB, spare_factor={spare})" for spare in (0.1, 0.2)]
 LINE = "random(4KiB, read=0.5)"
+FRAME = pl.DataFrame(
+    {
+        "time_ns": [1000 * at for at in range(500)],
+        "op": ["read", "write"] * 250,
+        "offset_bytes": [4096 * (at * 7919 % 1000) for at in range(500)],
+        "size_bytes": [4096] * 500,
+    }
+)
 
 
 @pytest.fixture
@@ -52,11 +62,6 @@ def test_depths_of_one_drive_are_on_several_cores() -> None:
 
     with mock.patch("os.cpu_count", return_value=4), mock.patch.object(swept, "done", watched):
         assert dc.sweep(DESIGNS[:1], LINE, iodepth=[1, 2, 4, 8, 16], requests=100).height == 5
-
-
-def test_a_run_of_a_sweep_is_that_of_simulate() -> None:
-    (iops,) = dc.sweep(DESIGNS[:1], LINE, iodepth=[4], requests=500, seed=3)["iops"]
-    assert iops == dc.simulate(DESIGNS[0], LINE, iodepth=4, requests=500, seed=3).iops
 
 
 def test_a_mistake_in_the_last_design_is_said_at_once() -> None:
@@ -135,3 +140,32 @@ def test_workers_are_asked_for_their_version(version: str | None) -> None:
     with pytest.raises(dc.InputError) as refused:
         crew.check_versions({"tcp://a": dc.__version__, "tcp://b": version})
     assert "tcp://b" in str(refused.value)
+
+
+def test_threads_and_processes_agree() -> None:
+    loads = [LINE, dc.workload(FRAME)]
+
+    def swept(**options: object) -> pl.DataFrame:
+        return dc.sweep(DESIGNS, loads, iodepth=[2], requests=500, **options)  # type: ignore[arg-type]
+
+    alone = swept()
+    assert alone.height == 4
+    with ThreadPoolExecutor(1) as threads:
+        assert swept(executor=threads).equals(alone)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
+        assert swept(executor=processes).equals(alone)
+
+
+def test_forked_processes_are_refused() -> None:
+    with (
+        ProcessPoolExecutor(1, mp_context=get_context("fork")) as forked,
+        pytest.raises(dc.InputError) as refused,
+    ):
+        dc.sweep(DESIGNS, LINE, executor=forked)
+    assert "'spawn'" in str(refused.value.hint)
+
+
+def test_a_frame_without_a_column_is_refused() -> None:
+    with pytest.raises(dc.InputError) as refused:
+        dc.workload(FRAME.drop("offset_bytes"))
+    assert "offset_bytes" in str(refused.value)

@@ -99,16 +99,6 @@ def _many(path: Path, name: str, begun: Event | None = None) -> None:
             begun.set()
 
 
-def test_two_writers_lose_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "errors.jsonl"
-    writers = [multiprocessing.Process(target=_many, args=(path, name)) for name in "ab"]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join()
-    assert len(error_log.read(path).records) == 100
-
-
 def _late(path: Path, waiting: Event) -> None:
     """Write, and report where the lock was found held."""
     flock = fcntl.flock

@@ -1,7 +1,5 @@
 """`drivecast versus` from end to end: its figures are those of `simulate`, and what contradicts itself is refused."""
 
-import csv
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +16,7 @@ from small_traces import mixed, write
 Program = Callable[..., Any]
 LINE = "random(4KiB, read=0.7, iodepth=4, span=0.05)"
 """On a part of the drives, which a run ages in a fraction of the time."""
+OPTIONS = ("--speedup", "1,8", "--no-trim")
 JSON = ("--output-format", "json")
 
 
@@ -28,11 +27,15 @@ def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def compared(drivecast: Program, trace: Path) -> Any:
-    options = ("--speedup", "1,8", "--no-trim", "--threads", "1")
-    done = drivecast("versus", FLASH, DISKS, "-w", trace, *options, *JSON)
+def run(drivecast: Program, trace: Path) -> Any:
+    done = drivecast("versus", FLASH, DISKS, "-w", trace, *OPTIONS, "--threads", "1", *JSON)
     assert done.code == 0, done.err
-    return done.json
+    return done
+
+
+@pytest.fixture
+def compared(run: Any) -> Any:
+    return run.json
 
 
 @pytest.mark.parametrize(
@@ -85,11 +88,9 @@ def test_a_rebuild_under_load_is_no_shorter_than_an_idle_one(compared: Any) -> N
         assert min(each for each in hours if each is not None) >= design["rebuild_idle_h"] * (1 - 1e-9)
 
 
-def test_threads_change_no_byte(drivecast: Program, trace: Path) -> None:
-    command = ("versus", FLASH, DISKS, "-w", trace, "--speedup", "1,40", *JSON)
-    first, second = (drivecast(*command, "--threads", threads) for threads in ("1", "3"))
-    assert first.code == 0, first.err
-    assert first.out == second.out
+def test_threads_change_no_byte(drivecast: Program, trace: Path, run: Any) -> None:
+    again = drivecast("versus", FLASH, DISKS, "-w", trace, *OPTIONS, "--threads", "3", *JSON)
+    assert again.out == run.out
 
 
 def test_data_go_with_a_drive_that_is_alone(drivecast: Program, trace: Path) -> None:
@@ -98,8 +99,6 @@ def test_data_go_with_a_drive_that_is_alone(drivecast: Program, trace: Path) -> 
     lost = [run["condition"] for run in found["runs"] if run["design"] == single and run["lost"]]
     assert lost == ["degraded", "rebuilding"]
     assert not found["replacements"][0]["holds"], "the other survives a failure"
-    text = drivecast("versus", single, FLASH, "-w", trace, "--speedup", "1", "--threads", "1").out
-    assert text.count("data lost") >= 2
 
 
 def test_a_closed_loop_has_depths_and_no_headroom(drivecast: Program) -> None:
@@ -120,45 +119,6 @@ def test_a_closed_loop_has_depths_and_no_headroom(drivecast: Program) -> None:
     assert again["replacements"][0]["reached"][0]["iops_ratio"] == pytest.approx(ratio)
 
 
-def test_a_rate_is_multiplied(drivecast: Program) -> None:
-    """Twice the load of a line is the line with twice the rate, for fewer seconds."""
-    mirrors = ("raid1(2 * samsung-pm893-480gb)", "raid1(2 * samsung-pm9a3-960gb)")
-    pair = (*mirrors, "--condition", "healthy", "--threads", "1", *JSON)
-    first = drivecast(
-        "versus", *pair, "-w", "random(4KiB, read=0.5, span=0.05, rate=2k)", "--speedup", "2"
-    ).json
-    second = drivecast(
-        "versus", *pair, "-w", "random(4KiB, read=0.5, span=0.05, rate=4000iops)", "--speedup", "1"
-    ).json
-    for mine, its in zip(first["runs"], second["runs"], strict=True):
-        assert mine["iops"] == pytest.approx(its["iops"], rel=0.01)
-        assert mine["utilization"] == pytest.approx(its["utilization"], rel=0.02)
-        for key in ("read_p50_ns", "read_p99_ns"):
-            assert mine[key]["value"] == pytest.approx(its[key]["value"], rel=0.05)
-    assert second["workload"]["iops"] == pytest.approx(4000, rel=0.02)
-    written = 4000 * 0.5 * 4096 * 86_400
-    assert second["workload"]["write_bytes_per_day"] == pytest.approx(written, rel=0.02)
-
-
-def test_csv_has_a_row_for_each_run(drivecast: Program, trace: Path) -> None:
-    done = drivecast(
-        "versus",
-        FLASH,
-        DISKS,
-        "-w",
-        trace,
-        "--speedup",
-        "1",
-        "--condition",
-        "healthy",
-        "--output-format",
-        "csv",
-    )
-    rows = list(csv.DictReader(io.StringIO(done.out)))
-    assert [row["design"] for row in rows] == [FLASH, DISKS]
-    assert all(float(row["read_p99_ns.value"]) > 0 for row in rows)
-
-
 def test_the_page_and_the_data_are_written(drivecast: Program, trace: Path, tmp_path: Path) -> None:
     command = ("versus", FLASH, DISKS, "-w", trace, "--speedup", "1", "--condition", "healthy")
     page = tmp_path / "versus.html"
@@ -166,10 +126,7 @@ def test_the_page_and_the_data_are_written(drivecast: Program, trace: Path, tmp_
     assert "<h1>" in page.read_text()
     data = tmp_path / "versus.json"
     done = drivecast(*command, "-o", data, *JSON)
-    assert (
-        json.loads(data.read_text()) == done.json | {"command": None}
-        or json.loads(data.read_text()) == done.json
-    )
+    assert json.loads(data.read_text()) == done.json
 
 
 COUNTERS = "iostat.json.xz"
