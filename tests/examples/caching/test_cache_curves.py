@@ -101,15 +101,6 @@ def test_published_misses_come_out_to_the_digit(drivecast: Callable[..., Run], c
     assert {point["requests"] for point in found.values()} == {113_872}
 
 
-def test_the_page_has_the_figure(drivecast: Callable[..., Run], loop: Path, tmp_path: Path) -> None:
-    page = tmp_path / "cache.html"
-    run = drivecast("cache", loop, "--report", page)
-    assert run.code == 0, run.err
-    assert "Miss ratio (%) by size of the cache" in run.out
-    text = page.read_text()
-    assert "cache-miss-ratio" in text
-
-
 @pytest.mark.parametrize(
     ("options", "message", "hint"),
     [

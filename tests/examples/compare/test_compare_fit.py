@@ -53,7 +53,6 @@ def test_file_is_one_of_the_catalog_with_its_error(fitted):
     assert content["front"]["read_command_ns"]["low"] < content["front"]["read_command_ns"]["value"]
     assert content["front"]["read_command_ns"]["fitted"]
     volume = catalog.load([out]).volumes["my-disk"]
-    assert volume.sheet.held_out is not None
     assert volume.sheet.held_out.p99_error_max == content["held_out"]["p99_error_max"]
     assert (out.parent / "f.svg").read_text().startswith("<svg")
     names = {row["name"] for row in document["parameters"] if row["provenance"] == "fitted"}
@@ -172,7 +171,6 @@ def test_kind_is_what_the_device_says():
 
 def test_a_fall_to_a_lower_rate_is_a_spent_bucket():
     found = burst.step([3000.0, 3010, 2990] * 10 + [1000.0, 990, 1010] * 10)
-    assert found is not None
     assert found.at_s == 30
     assert found.before == pytest.approx(3000, rel=0.01)
     assert found.after == pytest.approx(1000, rel=0.01)

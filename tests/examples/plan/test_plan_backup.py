@@ -36,7 +36,6 @@ def profile(form: str = "sadf-d.csv.xz", disk: str = "sdb") -> Profile:
 @pytest.mark.parametrize("form", ["sadf-d.csv.xz", "iostat12.txt.xz"])
 def test_the_backup_is_found_with_sizes_of_both_kinds_together_and_apart(form: str) -> None:
     found = backup.find(profile(form), "meet")
-    assert found is not None
     nightly = found.backup
     assert (nightly.start, nightly.end, nightly.length_s) == ("01:59", "02:29", 1800.0)
     assert nightly.bytes == pytest.approx(300e9, rel=0.01)
@@ -94,11 +93,9 @@ def day(backup_at_min: int | None, *, usual_bytes: int = 16384, length_min: int 
 def test_the_peak_lies_outside_of_what_is_left_out() -> None:
     busy = day(120)
     found = backup.find(busy, "exclude")
-    assert found is not None
     assert (found.backup.start, found.backup.start_s, found.backup.requests) == (None, 7200.0, 900_000)
     assert "2.0 h" in backup.noted(found.backup)
     without = backup.without(busy, found)
-    assert without.peak_window is not None
     assert (without.peak_window.iops_mean, without.requests) == (150.0, 150 * 86_400)
 
 
@@ -129,7 +126,6 @@ def test_a_design_must_keep_up_with_the_backup() -> None:
     disks = Design(CATALOG.get("seagate-exos-x20-20tb"), "raid1", 2)
     flash = Design(CATALOG.get("samsung-pm9a3-1.92tb"), "raid1", 2)
     miss = met.misses_backup(disks)
-    assert miss is not None
     assert miss.kind == "backup"
     assert met.misses_backup(flash) is None
     assert replace(met, backup=None).misses_backup(disks) is None
@@ -171,7 +167,6 @@ def test_counters_are_simulated_and_worn(drivecast: Callable[..., Run]) -> None:
     assert run.code == 0, run.err
     assert "assumed: addresses:" in run.err
     window = profile(disk="sdc").peak_window
-    assert window is not None
     assert run.json["iops"] == pytest.approx(window.iops_mean, rel=0.05)
     run = drivecast("simulate", "samsung-pm9a3-1.92tb", "-w", log, "--iodepth", "4")
     assert run.code == 2
@@ -183,7 +178,6 @@ def test_counters_are_simulated_and_worn(drivecast: Callable[..., Run]) -> None:
 def test_a_backup_is_simulated_once_on_a_design(monkeypatch: pytest.MonkeyPatch) -> None:
     beneath = profile()
     found = backup.find(beneath, "meet")
-    assert found is not None
     runs: list[str] = []
 
     def simulate(line: str, *_: Any, **__: Any) -> Outcome:

@@ -53,22 +53,15 @@ def _cached(found: Plan) -> list[Design]:
 
 def test_a_cache_before_disks_wins_where_a_small_part_of_the_data_is_hot(of_hot: Plan) -> None:
     winner = of_hot.find(of_hot.winner)
-    assert winner is not None
     assert winner.cached is not None
     assert winner.line.startswith(f"cache(fast=raid1(2 * {CACHE}")
     part = winner.cached
     assert part.mode == "writeback"
     assert part.fast is not None
-    assert part.slow is not None
     assert "HDD" in part.slow.title
-    assert part.hit_ratio is not None
     assert part.hit_ratio > 0.99
-    assert part.hit_ratio_from_empty is not None
     assert part.hit_ratio_from_empty < part.hit_ratio
-    assert winner.cost is not None
-    assert winner.outcome is not None
     served = winner.outcome.cache
-    assert served is not None
     assert served.read_hits + served.write_hits > 0.99 * (served.reads + served.writes)
     flash = [design for design in of_hot.ranked() if design.cached is None and design.cost]
     assert all(design.cost is not None and design.cost.total > winner.cost.total for design in flash)
@@ -91,7 +84,6 @@ def test_every_cached_design_says_why_it_was_taken_or_left(of_hot: Plan) -> None
 
 def test_a_cached_winner_says_what_would_change_it_and_what_its_cost_is_sensitive_to(of_hot: Plan) -> None:
     winner = of_hot.find(of_hot.winner)
-    assert winner is not None
     assert winner.sensitivity
     names = [move.input for move in winner.sensitivity]
     assert {"drive price of the cache", "drive price of the disks", "electricity", "growth"} <= {*names}
@@ -109,7 +101,6 @@ def test_a_cached_winner_says_what_would_change_it_and_what_its_cost_is_sensitiv
         ("hits", "with 2 times the misses expected"),
     ]
     costs = {each.value: each.cost for each in of_hot.flips if each.input == "prices"}
-    assert winner.cost is not None
     assert (costs["low"] or 0) < winner.cost.total < (costs["high"] or 0)
     assert not any(each.changed for each in of_hot.flips), "flash alone costs almost three times as much"
 
@@ -122,14 +113,11 @@ def test_fewer_hits_take_the_place_from_a_cache_that_is_not_warm(uniform: Path) 
     design = parse_cached(f"cache(fast=raid1(2 * {CACHE}), slow=raid6(4 * {DISK}))", SMALL)
     assert bench.miss(bench.run(design)) is None, "once it has seen each block"
     miss = cached_trial.misses_from_empty(design, bench)
-    assert miss is not None
     assert miss.op == "read"
     limits = Limits(SMALL, needs, profile, include_old=False, trimmed=True)
     again = block_reuse.of(Recorded([uniform], trace.AS_IT_IS, profile), log, Options(), SMALL).again
-    assert again is not None
     expected = again.read_miss_ratio(design.cache_bytes, CAPACITY)
     many = cache_space.too_many_misses(design, limits, again, 0.5)
-    assert many is not None
     assert many.found == pytest.approx(expected / 2)
 
 
@@ -207,7 +195,6 @@ def test_of_a_long_log_cached_designs_play_the_peak_after_what_came_before(
     assert isinstance(whole, Replay)
     late = replace(whole, start_s=20.0, length_s=5.0)
     part = block_reuse.of(log, late, Options(), SMALL).load
-    assert part is not None
     assert part.is_part
     assert part.start_s == pytest.approx(6000 / 400 - 5.0, abs=0.1), "6,000 requests end with the peak"
     line = f"cache(fast=raid1(2 * {CACHE}), slow=raid6(4 * {DISK}))"
@@ -224,9 +211,6 @@ def test_of_a_long_log_a_cache_drive_is_written_as_of_a_short_one(
 ) -> None:
     """What LRU alone would write is a third of it: the program writes metadata, as at the peak."""
     short = of_hot.find(of_hot.winner)
-    assert short is not None
-    assert short.cached is not None
-    assert short.cached.fast is not None
     assert short.cached.hits_over == "log"
     monkeypatch.setattr(block_reuse, "PLAYED_MAX", 10_000)
     profile = trace.profile([hot])
@@ -239,7 +223,6 @@ def test_of_a_long_log_a_cache_drive_is_written_as_of_a_short_one(
     bench = Bench(SMALL, needs, met.load, 0, trimmed=True, profile=profile)
     design = parse_cached(short.line, SMALL)
     a_day = cached.sent(design, bench, met.again)
-    assert a_day is not None
     tried = cached_trial.briefly(design, bench, profile, a_day)
     assert not tried.misses(bench)
     assert a_day[0] < 0.5 * (short.cached.fast.written_bytes_per_day or 0.0)
@@ -258,7 +241,6 @@ def test_of_windows_what_is_met_again_is_that_of_the_pass(hot: Path, tmp_path: P
     windows = WholeLog(played.trace, windows_hash="x", passed=passed)
     found = block_reuse.of(excerpt, played, Options(whole_log=windows), SMALL)
     assert found.searched
-    assert found.again is not None
     assert found.again.references == 12_000
     assert not replace(played, whole_log=windows).is_whole
     assert replace(played, whole_log=WholeLog(played.trace)).is_whole
@@ -280,18 +262,21 @@ def test_caches_need_disks(hot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "--caches: " in str(refused.value)
 
 
-def test_a_cache_larger_than_what_is_behind_it_is_refused(drivecast: Program, hot: Path) -> None:
-    line = f"cache(fast={FLASH}, slow=raid1(2 * seagate-exos-10e2400-1.2tb))"
-    found = drivecast("plan", hot, "--design", line)
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--design", f"cache(fast={FLASH}, slow=raid1(2 * seagate-exos-10e2400-1.2tb))"), "size: "),
+        (("--caches", "--where", "cloud"), "--caches: "),
+    ],
+    ids=["a cache larger than what is behind it", "caches of rented volumes"],
+)
+def test_caches_that_cannot_be_are_refused(
+    drivecast: Program, hot: Path, options: tuple[str, ...], said: str
+) -> None:
+    found = drivecast("plan", hot, *options)
     assert found.code == 2
-    assert "size: " in found.err
+    assert said in found.err
     assert "hint:" in found.err
-
-
-def test_caches_of_rented_volumes_are_refused(drivecast: Program, hot: Path) -> None:
-    found = drivecast("plan", hot, "--caches", "--where", "cloud")
-    assert found.code == 2
-    assert "--caches: " in found.err
 
 
 def test_a_line_is_read_back_with_what_its_program_does_by_default() -> None:

@@ -128,7 +128,6 @@ def test_prices_older_than_a_year_are_noted(drivecast: Program, trace: Path, tmp
 def profile(seconds: int) -> Profile:
     """A log of so long whose peak begins at half of it."""
     window = PROFILE.peak_window
-    assert window is not None
     moved = window.model_copy(update={"start_s": seconds / 2, "length_s": 60.0})
     return PROFILE.model_copy(update={"duration_s": float(seconds), "peak_window": moved})
 
@@ -136,7 +135,6 @@ def profile(seconds: int) -> Profile:
 def test_credits_last_as_long_as_the_provider_says() -> None:
     """Published for gp2: 100 GiB earn 300 and burst 3,000 for 2,000 s with 5.4 million credits."""
     volume = CATALOG.volume("aws-gp2-100gib")
-    assert volume is not None
     cap, day = volume.sheet.caps.iops, 86400
     for burst, least in ((1000, 0.5), (1999, 0.0005), (2500, 0.0)):
         demand = [(second, 3000.0 if second < burst else 0.0) for second in range(day)]
@@ -145,7 +143,6 @@ def test_credits_last_as_long_as_the_provider_says() -> None:
 
 def test_a_log_that_asks_for_more_than_is_earned_has_used_its_credits_when_it_comes_again() -> None:
     volume = CATALOG.volume("aws-gp2-100gib")
-    assert volume is not None
     cap = volume.sheet.caps.iops
     demand = [(second, 900.0) for second in range(10000)]
     assert left(profile(10000), cap, demand, 24).at_peak == 0.0
@@ -155,7 +152,6 @@ def test_a_log_that_asks_for_more_than_is_earned_has_used_its_credits_when_it_co
 
 def test_credits_that_end_within_the_peak_are_seen() -> None:
     volume = CATALOG.volume("aws-gp2-100gib")
-    assert volume is not None
     cap = volume.sheet.caps.iops
     quiet = [(second, 0.0) for second in range(5000)]
     busy = [(second, 3000.0) for second in range(5000, 5060)]

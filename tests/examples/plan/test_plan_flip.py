@@ -38,8 +38,6 @@ def test_each_assumption_is_moved_once_and_the_winner_of_each_is_named() -> None
         ("seed", "1"),
     ]
     winner = plan.find(plan.winner)
-    assert winner is not None
-    assert winner.cost is not None
     bought = (winner.cost.purchase or 0.0) - (winner.cost.hosting or 0.0)
     for flip in plan.flips:
         assert flip.changed == (flip.winner != plan.winner)

@@ -32,12 +32,10 @@ def _outcome() -> Outcome:
 
 
 def test_each_quantile_has_the_interval_of_its_errors() -> None:
-    assert ERRORS is not None
     found = latencies([_outcome()], ERRORS)
     for op, p99 in P99_NS.items():
         for name, value in (("p50", p99 / 3), ("p99", p99), ("p999", 1.4 * p99)):
             span = found[cast("Any", op), cast("Any", name)]
-            assert span is not None
             low, high = latency_interval.bounds(ERRORS.of(cast("Any", op), cast("Any", name)), value)
             assert span.value == pytest.approx(value)
             assert span.low == pytest.approx(low)
@@ -45,7 +43,6 @@ def test_each_quantile_has_the_interval_of_its_errors() -> None:
 
 
 def test_a_limit_within_the_interval_holds_with_a_chance() -> None:
-    assert ERRORS is not None
     found = latencies([_outcome()], ERRORS)
     assert chance(found, ERRORS, limits(50_000_000, 50_000_000)) is None, "both intervals lie within"
     reads = latency_interval.chance(ERRORS.of("read", "p99"), 300e3, 400e3)

@@ -49,7 +49,6 @@ def _judged(needs: Requirements) -> Verdict:
 
 def _life_years() -> float:
     life = _judged(_needs(growth_per_year=0.0, years=1)).life
-    assert life is not None
     return life.life_years.value
 
 

@@ -52,9 +52,7 @@ def test_what_runs_now_may_be_rented(trace: Path) -> None:
     assert now.outcome is not None
     assert len(found.designs) == 2, "a volume that is named twice is judged once"
     said = answer.today(found)
-    assert said is not None
     winner = found.find(found.winner)
-    assert winner is not None
     assert said.startswith(f"Today, {now.title}, against the recommended design: $74 a month against $")
     assert f"headroom {number.headroom(now.headroom)} against {number.headroom(winner.headroom)}" in said
     assert said.count("0.20 ms") == 2, "the measured p99 of reads and of writes"

@@ -64,8 +64,6 @@ def test_designs_of_one_drive_share_its_price_and_are_told_apart() -> None:
 def test_drives_of_nearly_one_price_are_tied_and_the_safer_comes_first() -> None:
     cheap = _candidate("micron-7450-pro-1.92tb", loss=1e-4)
     dearer = _candidate("samsung-pm9a3-1.92tb", loss=1e-6)
-    assert cheap.verdict is not None
-    assert dearer.verdict is not None
     assert cheap.verdict.cost.total_usd < dearer.verdict.cost.total_usd
     places = _ranked(cheap, dearer)
     assert [place.tier for place in places] == [1, 1]
@@ -107,7 +105,6 @@ def test_a_neighbour_with_much_more_for_little_money_is_named() -> None:
     first, second = (place.entry for place in _ranked(winner, same))
     assert beside([first, second]) is None
     found = beside([first, replace(second, headroom=30.0)])
-    assert found is not None
     assert (found.line, found.better) == (same.design.line, "headroom")
     assert found.factor == pytest.approx(10.0)
     assert 0 < found.cost_more < 0.1

@@ -54,12 +54,6 @@ def test_arrays_are_laid_out_for_the_size_of_requests() -> None:
     assert "chunk" not in Design(CATALOG.get(NAME), "raid1", 2, chunk_kib=512).line
 
 
-def test_every_line_of_the_space_is_read_back_as_it_is() -> None:
-    searched = space.searched(CATALOG, _needs(data_loss=1e-9), "metal", PROFILE)
-    for line in sorted(line for line in _lines(searched) if NAME in line):
-        assert parse(line, CATALOG).is_plain
-
-
 def test_spares_are_searched_where_arrays_may_lose_data_too_often() -> None:
     lossy, safe = Design(CATALOG.get(NAME), "raid5", 5), Design(CATALOG.get(NAME), "raid6", 5)
     limit = 1.2 * data_loss.likely(lossy, _needs())
@@ -146,5 +140,4 @@ def test_a_drive_without_a_price_is_not_searched() -> None:
     assert unpriced
     for drive in unpriced:
         ruling = rule_out(Design(drive, "raid1", 2), limits)
-        assert ruling is not None
         assert ruling.kind == "not-sold"

@@ -177,7 +177,6 @@ def test_p99_is_that_of_all_requests_together() -> None:
     slow = LatencyHistogram([{"op": "write", "latency_ns": 1e6, "count": 30, "quantile": 1.0}])
     spans = [Span(low=0.5e3, value=1e3, high=2e3), Span(low=0.5e6, value=1e6, high=2e6)]
     found = composed.p99("write", [quick, slow], spans)
-    assert found is not None
     assert (found.low, found.value, found.high) == (0.5e3, 1e6, 2e6)
     assert composed.p99("write", [quick, quick], spans[:1]).value == 1e3  # type: ignore[union-attr]
     assert composed.p99("read", [quick], []) is None
@@ -205,13 +204,11 @@ def test_log_and_data_apart_are_judged_each_by_its_part(log: Path, monkeypatch: 
     found = search.plan([log], given, options, lambda _share, _what: None)
     (design,) = found.designs
     assert found.winner == line, design.misses
-    assert design.volumes is not None
     logs, data = design.volumes
     assert (logs.name, logs.selector, logs.requests) == ("log", "what is left", 100)
     assert (data.name, data.selector, data.requests) == ("data", "range:2GiB..", 50)
     assert logs.read_p99_ns is None, "the log is only written"
     assert data.write_p99_ns is None
-    assert design.cost is not None
     assert design.cost.total == pytest.approx(
         sum(volume.cost.total for volume in design.volumes if volume.cost)
     )
@@ -242,8 +239,6 @@ def test_log_and_data_apart_are_searched_each_by_its_part(log: Path, monkeypatch
     assert not any(design.yours for design in apart_)
     whole = {design.line: design for design in found.designs if not design.volumes}
     for design in apart_:
-        assert design.cost is not None
-        assert design.volumes is not None
         bought = [whole[volume.line].cost for volume in design.volumes]
         assert design.cost.purchase == pytest.approx(sum(cost.purchase for cost in bought if cost))
     fitting = [design for design in found.designs if design.fits]

@@ -74,12 +74,9 @@ def _bench(log: Path, found: Replay | None = None) -> Bench:
 def test_all_of_a_log_is_played_and_is_faster_than_its_peak(log: Path) -> None:
     bench, design = _bench(log), parse("raid1(2 * seagate-exos-15e900-600gb)", CATALOG)
     found = bench.over_all(design)
-    assert found is not None
     whole = simulate(design.serving.line, trace.workload([log]), CATALOG, Options(fill=bench.fill(design)))
     assert found == latencies([whole], design.drive.latency_errors)
     over_all, peak = found["read", "p99"], latencies([bench.run(design)], None)["read", "p99"]
-    assert over_all is not None
-    assert peak is not None
     assert over_all.value < 0.9 * peak.value
 
 
@@ -91,14 +88,10 @@ def test_windows_say_what_the_log_does_with_a_wider_interval(log: Path, windows:
     assert isinstance(bench.load, Replay)
     by_windows = _bench(log, replace(bench.load, whole_log=represented)).over_all(design)
     truth = bench.over_all(design)
-    assert truth is not None
-    assert by_windows is not None
     for each in estimates:
         if each.quantile != 0.99:
             continue
         ours, theirs = by_windows[each.op, "p99"], truth[each.op, "p99"]
-        assert ours is not None
-        assert theirs is not None
         assert ours.value == pytest.approx(theirs.value, rel=0.15)
         assert ours.low <= theirs.value <= ours.high
         alone = latencies(
@@ -106,7 +99,6 @@ def test_windows_say_what_the_log_does_with_a_wider_interval(log: Path, windows:
             design.drive.latency_errors,
         )
         span = alone[each.op, "p99"]
-        assert span is not None
         assert (ours.low, ours.high) == (span.low * each.low, span.high * each.high)
 
 
@@ -115,7 +107,6 @@ def test_windows_are_spread_as_their_pass_is(windows: Archive) -> None:
     stored = 400 * 10**9
     wide = spread(Replay(load, 0.0, 1.0, whole_log=plan_load.WholeLog(load)), stored)
     assert isinstance(wide, Replay)
-    assert wide.whole_log is not None
     assert 0.9 * stored < (wide.whole_log.workload.span_bytes or 0) <= stored
     disk = "seagate-exos-15e900-600gb"
     near, far = (

@@ -19,12 +19,9 @@ THEN = date(2025, 10, 1)
 
 def test_at_the_price_that_is_named_two_designs_cost_the_same() -> None:
     plan = real_plan.plan()
-    assert plan.prices is not None
     assert plan.prices.break_even
     for each in plan.prices.break_even:
         mine, other = plan.find(each.line), plan.find(each.against)
-        assert mine is not None
-        assert other is not None
         assert mine.cost is not None
         then = mine.total + drives_cost(mine.cost) * (each.flips_at / each.price - 1)
         assert then == pytest.approx(other.total)
@@ -33,7 +30,6 @@ def test_at_the_price_that_is_named_two_designs_cost_the_same() -> None:
 
 def test_old_prices_are_said_to_be_old_with_what_to_do() -> None:
     plan = real_plan.plan()
-    assert plan.prices is not None
     newest = plan.prices.newest
     (fresh,) = price_words.age(plan, newest + timedelta(days=90))
     assert fresh.endswith("90 days old.")
@@ -42,8 +38,6 @@ def test_old_prices_are_said_to_be_old_with_what_to_do() -> None:
 
 def test_a_year_s_rent_is_set_against_the_price_in_a_year() -> None:
     facts = real_plan.with_rented().prices
-    assert facts is not None
-    assert facts.waiting is not None
     assert facts.waiting.low < facts.waiting.value < facts.waiting.high
     assert 0 < facts.waiting.chance < 0.5
     assert facts.waiting.flips_at < 1, "a rent is not free"
@@ -55,16 +49,12 @@ def test_with_prices_of_another_day_the_plan_says_what_changed() -> None:
         found = search.plan([real_plan.RECORDING], Given(years=5.0), options, lambda _share, _what: None)
     now, then = real_plan.plan().find(real_plan.plan().winner), found.find(found.winner)
     assert (found.date, found.prices and found.prices.moves["flash"] > 3) == (THEN, True)
-    assert now is not None
-    assert then is not None
     assert then.total < now.total / 2
     (flip,) = [flip for flip in found.flips if flip.value == "today's"]
     first, second = price_words.age(found, date(2026, 11, 22))
     assert "2025-10-01" in first
     assert flip.winner is not None
     winner = found.find(flip.winner)
-    assert winner is not None
-    assert winner.drive is not None
     assert winner.drive.partition("-")[2].partition("-")[0] in second.lower()
 
 

@@ -25,7 +25,6 @@ def test_counters_say_what_the_line_says(tmp_path: Path) -> None:
     log = sizing_line.write_log(MIX, tmp_path, 0)
     found = trace.profile([log])
     window = found.peak_window
-    assert window is not None
     assert found.duration_s == 3600
     assert found.iops_mean == pytest.approx(8000, rel=1e-6)
     assert found.read_fraction == pytest.approx(0.6, rel=0.01)
@@ -63,14 +62,12 @@ def test_a_line_is_planned_for() -> None:
     assert found.workload.profile.iops_mean == pytest.approx(200)
     assert found.workload.profile.read_fraction == 0
     winner = found.find(found.winner)
-    assert winner is not None
     assert winner.level == "raid1"
 
 
 def played(found: Plan, line: str) -> Outcome:
     """What was played on a design of a plan."""
     design = found.find(line)
-    assert design is not None
     assert design.outcome is not None
     return design.outcome
 

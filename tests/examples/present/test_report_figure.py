@@ -100,7 +100,6 @@ def test_iops_has_a_row_a_second_and_operation_that_sum_to_the_requests() -> Non
 def test_the_peak_window_is_shaded_where_it_lies() -> None:
     (band,) = rows(style.spec(drawn()["iops"].chart), "rect")
     window = plan().workload.profile.peak_window
-    assert window is not None
     assert (band["start"], band["end"]) == (window.start_s, window.start_s + window.length_s)
 
 
@@ -168,7 +167,6 @@ def test_the_latency_curves_fall_and_end_at_one_in_a_hundred_thousand() -> None:
 
 def test_without_a_histogram_the_curve_goes_through_the_quantiles() -> None:
     design = plan().ranked()[0]
-    assert design.outcome is not None
     bare = design.model_copy(
         update={"outcome": design.outcome.model_copy(update={"latencies": LatencyHistogram()})}
     )
@@ -188,9 +186,6 @@ def test_the_heat_map_joins_equal_cells_and_keeps_every_cell_with_a_request() ->
 
 def test_what_matters_most_stands_on_top_and_bars_start_at_the_likely_value() -> None:
     winner = plan().find(plan().winner)
-    assert winner is not None
-    assert winner.cost is not None
-    assert winner.sensitivity is not None
     bars = rows(style.spec(drawn()["tornado"].chart), "bar")
     names = list(dict.fromkeys(row["input"] for row in bars))
     swings = {move.input: move.swing for move in winner.sensitivity}

@@ -35,9 +35,7 @@ def test_a_run_has_a_row_for_each_kind_of_request(outcome: Outcome) -> None:
     assert lines[1].startswith(f"  {number.iops(outcome.iops)} IOPS, ")
     table = [line.split() for line in lines if re.match(r"  (read|write|flush) ", line)]
     assert [row[0] for row in table] == ["read", "write", "flush"]
-    assert outcome.read is not None
     latency = outcome.read.latency_ns
-    assert latency is not None
     figures = [latency.mean, latency.q50, latency.q90, latency.q99, latency.q999, latency.q9999, latency.max]
     assert table[0][1:] == [number.iops(outcome.read.iops), *map(number.milliseconds, figures)]
 

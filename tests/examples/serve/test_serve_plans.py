@@ -65,7 +65,6 @@ def events(server: Served, after: int, subject: str, last: str) -> list[dict[str
 def test_a_plan_is_the_document_of_the_verb(server: Served, done: dict[str, Any]) -> None:
     job = PlanJob.model_validate(done)
     plan = Plan.check(server.ask("GET", f"/plans/{job.id}/document"))
-    assert job.answer is not None
     assert (job.answer.considered, job.answer.winner) == (plan.counts.considered, plan.winner)
     assert plan.counts.simulated > 0
     assert plan.command == (
@@ -142,7 +141,6 @@ def test_two_plans_are_compared(server: Served, done: dict[str, Any]) -> None:
     assert {row.name: row.second for row in found.requirements if not row.same} == {"budget": "$150"}
     differing = [design for design in found.designs if design.first != design.second]
     assert [design.line for design in differing] == [first["line"]]
-    assert differing[0].second is not None
     assert differing[0].second.headroom == 99.0
     for design in document["designs"]:
         design.update(verdict="misses", rank=None)
@@ -155,14 +153,12 @@ def test_two_plans_are_compared(server: Served, done: dict[str, Any]) -> None:
     ("options", "names"),
     [
         ({"capacity": "much"}, "capacity"),
-        ({"years": "-1"}, "years"),
         ({"p99_read": "5"}, "p99_read"),
         ({"drive_losses": 3}, "drive_losses"),
         ({"designs": ["raid1(2 * no-such-drive)"]}, "no-such-drive"),
         ({"designs": ["raid1("]}, "raid1("),
         ({"quotes": "/etc/passwd"}, "quotes"),
         ({"seed": -1}, "seed"),
-        ({"peak_window": "inf"}, "peak_window"),
     ],
 )
 def test_options_that_cannot_be_are_named(

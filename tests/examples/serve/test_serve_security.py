@@ -146,8 +146,6 @@ def test_a_token_is_made_and_printed_once(tmp_path: Path) -> None:
     with ending(
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
         token = process.stdout.readline().removeprefix("token: ").strip()
         where = process.stderr.readline()
         assert token == file.read_text().strip()

@@ -26,6 +26,5 @@ def test_search_answers_without_a_server(chromium: str, site: Path) -> None:
         [chromium, *options, *offline, address], check=True, capture_output=True, text=True, timeout=120
     )
     found = re.search(r'md-search-result__meta">([^<]*)', done.stdout)
-    assert found is not None
     assert int(found[1].split()[0]) > 5, found[1]
     assert 'href="explanation/endurance.html' in done.stdout.replace(f"{site.as_uri()}/", "")

@@ -46,7 +46,6 @@ def test_a_database_stays_random(tmp_path: Path) -> None:
     load = counter_load.of(profile)
     assert load.mix == "random(16384, read=0.6000"
     assert profile.sequential_fraction == 0
-    assert profile.sequential_share is not None
     assert (profile.sequential_share.all.low, profile.sequential_share.all.high) == (0.0, 0.5)
     assert "50" in dict(load.assumed)["addresses"]
 
@@ -105,8 +104,6 @@ def test_a_disk_is_ruled_out_only_where_no_share_that_is_allowed_would_fit(
 def test_the_interval_holds_what_the_trace_of_the_same_disk_has(example: Path) -> None:
     counted = trace.profile([example / "iostat.json.xz"], peak_window_s=60.0)
     traced = trace.profile(sorted(example.glob("*.blktrace.*")), peak_window_s=60.0)
-    assert counted.sequential_share is not None
-    assert traced.sequential_fraction is not None
     bounds = counted.sequential_share.all
     assert bounds.value <= traced.sequential_fraction <= bounds.high
     assert (counted.reads_merged, counted.writes_merged) == (0, 384)

@@ -191,7 +191,6 @@ def test_the_tables_of_a_profile_are_arrow(trace: Path) -> None:
             *("queue_depth", "flushes", "discards"),
         ]
     ]
-    assert profile.heat_map is not None
     assert sum(map(sum, profile.heat_map.counts)) == profile.requests == 2000
 
 

@@ -51,7 +51,6 @@ def figures(verdict: dict[str, Any]) -> dict[str, Any]:
 def planned(design: Design) -> dict[str, Any]:
     """The same of the plan."""
     cost, loss, life = design.cost, design.data_loss, design.life_years
-    assert cost is not None
     assert loss is not None
 
     return {

@@ -53,11 +53,9 @@ def compare(verdict: dict[str, Any], design: Design) -> None:
     if design.verdict == "fits":
         assert verdict["headroom"] == design.headroom
     part = design.cached
-    assert part is not None
     sides = (part.fast, part.slow)
     assert len(verdict["sides"]) == len(sides)
     for side, of in zip(verdict["sides"], sides, strict=True):
-        assert of is not None
         assert side["total_usd"] == money(of.cost)
         assert side["life_years"] == span(of.life_years)
         assert side["utilization"] == of.utilization
@@ -81,7 +79,6 @@ def test_as_in_the_plan(module: WasmModule, carried: dict[str, Any]) -> None:
 def test_what_moves_its_cost_is_that_of_the_plan(module: WasmModule, carried: dict[str, Any]) -> None:
     plan = cached_plan.plan()
     winner = plan.find(plan.winner)
-    assert winner is not None
     found = next(each for each in judged(module, carried)["designs"] if each["line"] == winner.line)
     mine = [(move["name"], move["total_low_usd"], move["total_high_usd"]) for move in found["moves"]]
     plan_s = [(move.input, move.cost_low, move.cost_high) for move in winner.sensitivity or []]
@@ -171,7 +168,6 @@ def test_a_design_of_the_editor_is_that_of_a_plan_in_which_somebody_names_it(
     log = write(tmp_path, requests(512))
     plan = planned(log, threads=2, peak_window_s=10.0, designs=(line,))
     design = plan.find(line)
-    assert design is not None
     index = module.call("add", tried=tried)["index"]
     verdict = next(each for each in judged(module, carried)["designs"] if each["index"] == index)
     verdict["data_loss"] = span(design.data_loss)  # that of the plan is simulated

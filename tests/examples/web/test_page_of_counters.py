@@ -29,12 +29,10 @@ def _planned(what_if: WhatIf) -> Plan:
 
 def _made() -> str:
     plan = _planned("simulate")
-    assert plan.carried is not None
     assert plan.carried.recording is None, "counters have no requests"
     assert plan.carried.plays
     if embedded.lacking() is None:
         parts = embedded.of(plan.carried)
-        assert parts is not None
         assert "what-if-simulator" in [name for name, _, _ in parts.data]
     return plan.carried.document
 
@@ -83,6 +81,5 @@ def test_a_heavier_peak_is_the_same_mix_at_a_higher_rate(module: WasmModule, car
 def test_why_a_page_only_ranks_is_said(carried: dict[str, Any]) -> None:
     assert carried["only_ranks"] is None
     ranks = _planned("rank")
-    assert ranks.carried is not None
     assert not ranks.carried.plays
     assert "to rank" in json.loads(ranks.carried.document)["only_ranks"]

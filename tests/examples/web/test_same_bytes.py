@@ -37,7 +37,7 @@ DESIGNS = [
 ]
 LINES = [
     ("raid6(12 * seagate-exos-x24-24tb)", "random(64KiB, read=0.7, iodepth=16)"),
-    (f"raid5(4 * {SSD})", "zipf(4KiB, theta=0.9, read=0.5, rate=20000iops)"),
+    (SSD, "zipf(4KiB, theta=0.9, read=0.5, rate=5000iops)"),
     (SSD, "jesd219"),
     ("gcp-pd-ssd-1tb", "hotcold(16KiB, read=0.6, rate=3000iops)"),
 ]
@@ -84,7 +84,7 @@ def test_a_recording(module: WasmModule, recorded: _core.Workload, design: str) 
 
 @pytest.mark.parametrize(("design", "line"), LINES)
 def test_a_line(module: WasmModule, design: str, line: str) -> None:
-    options = Options(seed=3, requests=20_000)
+    options = Options(seed=3, requests=5_000)
     found = module.call("simulate", design=design, line=line, options=asdict(options), **specs(design))
     assert found == native(design, _core.Workload.line(line), options)
 

@@ -23,8 +23,6 @@ def taken(page: Page) -> tuple[float, float, float]:
     """Take hold of the edge: where it is, and how wide a bay."""
     edge(page).scroll_into_view_if_needed()
     grip, shelf = edge(page).bounding_box(), page.locator(".wi-shelf").bounding_box()
-    assert grip is not None
-    assert shelf is not None
     x, y = grip["x"] + grip["width"] / 2, grip["y"] + grip["height"] / 2
     page.mouse.move(x, y)
     page.mouse.down()
@@ -93,7 +91,6 @@ def test_a_finger_drags_too_and_escape_takes_it_back(show: Show) -> None:
     before = line(page)
     edge(page).scroll_into_view_if_needed()
     track = page.locator(".wi-track").first.bounding_box()
-    assert track is not None
     session = page.context.new_cdp_session(page)
 
     def touch(kind: str, x: float) -> None:

@@ -28,8 +28,6 @@ def drag(page: Page, edge: Locator, share: float) -> None:
     """Take the edge of a band with the mouse, and draw it to a share of the band."""
     edge.scroll_into_view_if_needed()
     grip, band = edge.bounding_box(), edge.locator("xpath=..").bounding_box()
-    assert grip is not None
-    assert band is not None
     y = grip["y"] + grip["height"] / 2
     page.mouse.move(grip["x"] + grip["width"] / 2, y)
     page.mouse.down()
