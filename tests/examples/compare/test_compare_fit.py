@@ -1,19 +1,16 @@
 """`drivecast compare fit`: a file that works, and inputs that do not."""
 
-import json
 import tomllib
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
+from conftest import invoke
 from drivecast import catalog
-from drivecast.cli.main import app
 from drivecast.compare.fit import burst, hold_out, observation, variant
 from drivecast.document import result
 from measured_runs import VOLUME, depths, point, written
 
-runner = CliRunner()
 DEPTHS = (1, 2, 4, 8, 16)
 
 
@@ -22,10 +19,10 @@ def fitted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict]:
     folder = tmp_path_factory.mktemp("fit")
     runs = written(folder / "runs.json", depths(VOLUME, DEPTHS, (1.0, 0.7, 0.0), repeats=2))
     out = folder / "my-disk.toml"
-    arguments = ["compare", "fit", str(runs), "-o", str(out), "--figure", str(folder / "f.svg"), "-q"]
-    found = runner.invoke(app, [*arguments, "--output-format", "json"])
-    assert found.exit_code == 0, found.output
-    return out, json.loads(found.stdout)
+    options = ("-o", out, "--figure", folder / "f.svg", "-q", "--output-format", "json")
+    found = invoke("compare", "fit", runs, *options)
+    assert found.code == 0, found.err
+    return out, found.json
 
 
 def test_fit_says_what_it_fitted_and_what_it_held_out(fitted):
@@ -61,24 +58,10 @@ def test_file_is_one_of_the_catalog_with_its_error(fitted):
 
 def test_file_is_simulated_by_name(fitted):
     out, _ = fitted
-    line = "random(4KiB, read=1, iodepth=4)"
-    found = runner.invoke(
-        app,
-        [
-            "simulate",
-            "my-disk",
-            "-w",
-            line,
-            "--catalog",
-            str(out),
-            "--requests",
-            "2000",
-            "--output-format",
-            "json",
-        ],
-    )
-    assert found.exit_code == 0, found.output
-    assert json.loads(found.stdout)["iops"] > 0
+    load = ("-w", "random(4KiB, read=1, iodepth=4)", "--requests", "2000", "--output-format", "json")
+    found = invoke("simulate", "my-disk", *load, "--catalog", out)
+    assert found.code == 0, found.err
+    assert found.json["iops"] > 0
 
 
 def few(path: Path) -> Path:
@@ -130,17 +113,17 @@ def test_bad_input_is_refused_in_words(tmp_path, monkeypatch, made, more, words)
     monkeypatch.chdir(tmp_path)
     runs = made(tmp_path / "runs.json")
     out = tmp_path / "disk.toml"
-    found = runner.invoke(app, ["compare", "fit", str(runs), "-o", str(out), *more])
-    assert found.exit_code == 2, found.output
-    assert words in found.output
+    found = invoke("compare", "fit", runs, "-o", out, *more)
+    assert found.code == 2, found.out
+    assert words in found.err
     assert not out.exists()
 
 
 def test_names_that_no_catalog_takes_are_refused(tmp_path):
     runs = plain(tmp_path / "runs.json")
-    found = runner.invoke(app, ["compare", "fit", str(runs), "-o", str(tmp_path / "My Disk.toml")])
-    assert found.exit_code == 2
-    assert "`My Disk.toml`" in found.output
+    found = invoke("compare", "fit", runs, "-o", tmp_path / "My Disk.toml")
+    assert found.code == 2
+    assert "`My Disk.toml`" in found.err
 
 
 def test_repeats_are_one_observation_with_its_noise(tmp_path):

@@ -41,16 +41,6 @@ def test_what_fails_is_a_drive_behind_and_options_of_the_cache_remain() -> None:
     assert (again.cache_bytes, again.mode, again.fast.line) == (64 << 20, "writethrough", FAST)
 
 
-def test_a_degraded_run_is_the_one_that_simulate_makes(
-    drivecast: Program, trace: Path, compared: Any
-) -> None:
-    line = THROUGH.replace("300gb)", "300gb, degraded=1)")
-    simulated = drivecast("simulate", line, "-w", trace, "--start", "1e-6", "--speedup", "2", *JSON).json
-    (run,) = [run for run in compared["runs"] if (run["design"], run["condition"]) == (THROUGH, "degraded")]
-    assert run["iops"] == pytest.approx(simulated["iops"], rel=1e-6)
-    assert run["read_p99_ns"]["value"] == simulated["read"]["latency_ns"]["q0.99"]
-
-
 def test_data_go_with_the_one_drive_of_a_cache_only_where_it_writes_back(compared: Any) -> None:
     through, back, disks = compared["designs"]
     assert [each["failures_tolerated"] for each in compared["designs"]] == [1, 0, 1]

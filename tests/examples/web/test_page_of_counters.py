@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -16,19 +17,20 @@ from drivecast.plan.candidate import Options
 from drivecast.plan.requirement import Given
 from drivecast.present import embedded
 from needs import needs
+from small_traces import mixed, write
 from wasm_module import WasmModule
 
 COUNTERS = real_plan.RECORDING.with_name("iostat.json.xz")
 
 
-def _planned(what_if: WhatIf) -> Plan:
+def _planned(log: Path, what_if: WhatIf) -> Plan:
     with mock.patch.object(space, "ladders", real_plan.few):
         options = Options(threads=1, what_if=what_if)
-        return search.plan([COUNTERS], Given(capacity_bytes=100 * 10**9), options, lambda _share, _what: None)
+        return search.plan([log], Given(capacity_bytes=100 * 10**9), options, lambda _share, _what: None)
 
 
 def _made() -> str:
-    plan = _planned("simulate")
+    plan = _planned(COUNTERS, "simulate")
     assert plan.carried.recording is None, "counters have no requests"
     assert plan.carried.plays
     if embedded.lacking() is None:
@@ -78,8 +80,8 @@ def test_a_heavier_peak_is_the_same_mix_at_a_higher_rate(module: WasmModule, car
     assert verdict["read_p99_ns"]["value"] == heavier["read_p99_ns"]
 
 
-def test_why_a_page_only_ranks_is_said(carried: dict[str, Any]) -> None:
+def test_why_a_page_only_ranks_is_said(carried: dict[str, Any], tmp_path: Path) -> None:
     assert carried["only_ranks"] is None
-    ranks = _planned("rank")
+    ranks = _planned(write(tmp_path, mixed()), "rank")
     assert not ranks.carried.plays
     assert "to rank" in json.loads(ranks.carried.document)["only_ranks"]
