@@ -23,8 +23,7 @@ def of_report(carried: Carried, folder: Path) -> Iterator[WasmModule]:
 
 def judged(module: WasmModule, carried: dict[str, Any], **changes: Any) -> dict[str, Any]:
     """All designs under the plan's requirements, some of them changed."""
-    found: dict[str, Any] = module.call("judge", settings=carried["requirements"] | changes)
-    return found
+    return module.call("judge", settings=carried["requirements"] | changes)
 
 
 def span(found: Any) -> dict[str, Any] | None:

@@ -14,11 +14,14 @@ LOOP = [f"{at * 1000},read,{at % 4 * BLOCK},{BLOCK},0," for at in range(40)]
 """Four blocks in turn, ten times: LRU with three of them misses all, with four only the first four."""
 
 
+def written(path: Path, rows: list[str]) -> Path:
+    path.write_text(HEADER + "\n".join(rows) + "\n")
+    return path
+
+
 @pytest.fixture
 def loop(tmp_path: Path) -> Path:
-    path = tmp_path / "loop.csv"
-    path.write_text(HEADER + "\n".join(LOOP) + "\n")
-    return path
+    return written(tmp_path / "loop.csv", LOOP)
 
 
 def curves(run: Run) -> dict[tuple[str, int], dict[str, Any]]:
@@ -56,9 +59,8 @@ def test_memory_before_the_cache_takes_its_reads(drivecast: Callable[..., Run], 
 
 
 def test_writes_are_written_and_written_back(drivecast: Callable[..., Run], tmp_path: Path) -> None:
-    path = tmp_path / "writes.csv"
     rows = [f"{at * 1000},write,{at * BLOCK},{BLOCK},0," for at in range(10)]
-    path.write_text(HEADER + "\n".join(rows) + "\n")
+    path = written(tmp_path / "writes.csv", rows)
     run = drivecast("cache", path, "--sizes", str(4 * BLOCK), "--policies", "lru", "--output-format", "json")
     point = curves(run)["lru", 4 * BLOCK]
     assert point["write_bytes"] == 10 * BLOCK
@@ -69,9 +71,8 @@ def test_writes_are_written_and_written_back(drivecast: Callable[..., Run], tmp_
 def test_life_of_the_drive_is_rated_writes_over_what_is_written(
     drivecast: Callable[..., Run], tmp_path: Path
 ) -> None:
-    path = tmp_path / "day.csv"
     rows = [f"{at * 864_000_000_000},write,{at * BLOCK},{BLOCK},0," for at in range(101)]
-    path.write_text(HEADER + "\n".join(rows) + "\n")
+    path = written(tmp_path / "day.csv", rows)
     run = drivecast(
         *("cache", path, "--sizes", str(4 * BLOCK), "--policies", "lru", "--drive", "samsung-pm893-480gb"),
         *("--output-format", "json"),

@@ -132,33 +132,31 @@ def profile(seconds: int) -> Profile:
     return PROFILE.model_copy(update={"duration_s": float(seconds), "peak_window": moved})
 
 
+CAP = CATALOG.volume("aws-gp2-100gib").sheet.caps.iops
+"""Published for gp2: 100 GiB earn 300 and burst 3,000 for 2,000 s with 5.4 million credits."""
+
+
 def test_credits_last_as_long_as_the_provider_says() -> None:
-    """Published for gp2: 100 GiB earn 300 and burst 3,000 for 2,000 s with 5.4 million credits."""
-    volume = CATALOG.volume("aws-gp2-100gib")
-    cap, day = volume.sheet.caps.iops, 86400
+    day = 86400
     for burst, least in ((1000, 0.5), (1999, 0.0005), (2500, 0.0)):
         demand = [(second, 3000.0 if second < burst else 0.0) for second in range(day)]
-        assert left(profile(day), cap, demand, 24).least == pytest.approx(least, abs=1e-9)
+        assert left(profile(day), CAP, demand, 24).least == pytest.approx(least, abs=1e-9)
 
 
 def test_a_log_that_asks_for_more_than_is_earned_has_used_its_credits_when_it_comes_again() -> None:
-    volume = CATALOG.volume("aws-gp2-100gib")
-    cap = volume.sheet.caps.iops
     demand = [(second, 900.0) for second in range(10000)]
-    assert left(profile(10000), cap, demand, 24).at_peak == 0.0
-    rested = left(profile(10000), cap, demand, 2)
+    assert left(profile(10000), CAP, demand, 24).at_peak == 0.0
+    rested = left(profile(10000), CAP, demand, 2)
     assert rested.at_peak == pytest.approx(1 - 5000 * 600 / 5.4e6)
 
 
 def test_credits_that_end_within_the_peak_are_seen() -> None:
-    volume = CATALOG.volume("aws-gp2-100gib")
-    cap = volume.sheet.caps.iops
     quiet = [(second, 0.0) for second in range(5000)]
     busy = [(second, 3000.0) for second in range(5000, 5060)]
-    found = left(profile(10000), cap, [*quiet, *busy], 24)
+    found = left(profile(10000), CAP, [*quiet, *busy], 24)
     assert found.at_peak == 1.0
     assert found.least_in_peak == pytest.approx(1 - 60 * 2700 / 5.4e6)
-    assert left(profile(10000), cap, [(second, 3000.0) for second in range(10000)], 24).least_in_peak == 0.0
+    assert left(profile(10000), CAP, [(second, 3000.0) for second in range(10000)], 24).least_in_peak == 0.0
 
 
 def test_the_rate_that_a_share_of_requests_does_not_exceed() -> None:

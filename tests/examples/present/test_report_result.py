@@ -132,7 +132,6 @@ def test_each_sweep_has_its_figures_with_units(kind: Kind) -> None:
     for name, wanted in FIGURES[kind].items():
         assert wanted <= titles(style.spec(drawn[name].chart)), name
         assert drawn[name].caption
-        assert "<svg" in drawn[name].svg
 
 
 @pytest.mark.parametrize("kind", SWEEPS)

@@ -50,10 +50,13 @@ def test_readings_are_stored_and_judged(server: Served) -> None:
     assert server.refused(404, "GET", "/health/drives/none")["code"] == "missing"
 
 
-@pytest.mark.parametrize("content", [b"hello", b"{}", b"[]", b"\xff" * 100])
-def test_what_is_no_reading_is_refused(server: Served, content: bytes) -> None:
-    found = server.refused(422, "POST", "/health/samples?name=x.json", content=content)
+@pytest.mark.parametrize("content", [b"hello", b"{}", b"[]", b'{"schema_version": 1}', b"\xff" * 100])
+@pytest.mark.parametrize("path", ["/health/samples", "/results"])
+def test_what_is_no_reading_or_no_result_is_refused(server: Served, path: str, content: bytes) -> None:
+    before = server.ask("GET", "/results")["results"]
+    found = server.refused(422, "POST", f"{path}?name=x.json", content=content)
     assert found["code"] == "no-document"
+    assert server.ask("GET", "/results")["results"] == before
 
 
 @pytest.mark.parametrize("query", ["within=x", "within=200d&watch=100d", "as_of=never"])
@@ -67,8 +70,7 @@ def result(tmp_path: Path, line: str | None = LINE, seed: int = 1) -> bytes:
 
 
 def stored(server: Served, content: bytes) -> dict[str, Any]:
-    found: dict[str, Any] = server.ask("POST", "/results?name=first.json", 201, content=content)
-    return found
+    return server.ask("POST", "/results?name=first.json", 201, content=content)
 
 
 def test_results_are_compared(server: Served, tmp_path: Path) -> None:
@@ -101,14 +103,6 @@ def test_a_comparison_reads_no_file_of_the_server(server: Served, tmp_path: Path
         assert server.refused(422, "POST", "/comparisons", json={"measured": own["id"], "design": design})
     both = {"measured": own["id"], "design": "samsung-pm893-480gb", "result": own["id"]}
     server.refused(422, "POST", "/comparisons", json=both)
-
-
-@pytest.mark.parametrize("content", [b"hello", b"{}", b'{"schema_version": 1}', b"\xff"])
-def test_what_is_no_result_is_refused(server: Served, content: bytes) -> None:
-    before = len(server.ask("GET", "/results")["results"])
-    found = server.refused(422, "POST", "/results?name=x.json", content=content)
-    assert found["code"] == "no-document"
-    assert len(server.ask("GET", "/results")["results"]) == before
 
 
 def test_drives_of_the_catalog_are_listed(server: Served) -> None:

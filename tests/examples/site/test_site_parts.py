@@ -112,8 +112,7 @@ def followable(part: Any, markdown: str, where: str = "guides/a.md") -> str:
         "project/changelog.md",
         "decisions/README.md",
     }
-    text: str = part("links").followable(markdown, where, pages, REPOSITORY)
-    return text
+    return part("links").followable(markdown, where, pages, REPOSITORY)
 
 
 def test_a_link_out_of_the_site_leads_to_the_repository(part: Any) -> None:

@@ -60,8 +60,6 @@ def worn(design: str) -> object:
 
 
 FAULTS: dict[str, Callable[[], object]] = {
-    "block: the key of a line": lambda: _core.Workload.line("random(4KiB, red=0.7)"),
-    "trace: no file": lambda: trace.profile([Path("none.csv")]),
     "trace: no format": lambda: trace.profile([written("a.txt", "once upon a time\n")]),
     "workload: a zone that is too small": lambda: simulate.simulate(
         "ssd(logical=64MiB, spare_factor=0.28)", _core.Workload.line("random(128MiB)"), CATALOG

@@ -18,8 +18,7 @@ from wasm_module import CoreError, WasmModule
 
 @pytest.fixture(scope="module")
 def carried() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(cached_plan.carried().document)
-    return found
+    return json.loads(cached_plan.carried().document)
 
 
 @pytest.fixture(scope="module")
@@ -124,8 +123,7 @@ def test_a_design_that_a_bound_ruled_out_has_its_shape(carried: dict[str, Any]) 
 def refined(module: WasmModule, settings: dict[str, Any], **of: Any) -> dict[str, Any]:
     """A design tried out, and examined closely where it fits."""
     tried = module.call("try_out", settings=settings, **of)
-    found: dict[str, Any] = module.call("refine", tried=tried, settings=settings) if tried["more"] else tried
-    return found
+    return module.call("refine", tried=tried, settings=settings) if tried["more"] else tried
 
 
 SAME = ("read_p99_ns", "write_p99_ns", "seen", "whole", "held", "missed", "fill", "refined")
@@ -253,10 +251,7 @@ def test_whether_a_new_cache_fits_is_said_before_its_life_which_is_worked_out_on
 def added(module: WasmModule, carried: dict[str, Any], tried: dict[str, Any]) -> dict[str, Any]:
     """The verdict of a design that was tried out."""
     index = module.call("add", tried=tried)["index"]
-    found: dict[str, Any] = next(
-        each for each in judged(module, carried, **AT_EASE)["designs"] if each["index"] == index
-    )
-    return found
+    return next(each for each in judged(module, carried, **AT_EASE)["designs"] if each["index"] == index)
 
 
 def test_a_cache_on_the_page_is_refused_where_the_plan_says_nothing_of_caches(

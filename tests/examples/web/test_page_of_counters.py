@@ -41,8 +41,7 @@ def _made() -> str:
 
 @pytest.fixture(scope="module")
 def carried() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(made_once.text("plan-of-counters.json", _made))
-    return found
+    return json.loads(made_once.text("plan-of-counters.json", _made))
 
 
 @pytest.fixture(scope="module")

@@ -21,8 +21,7 @@ BURSTING = "aws-gp2-500gib"
 
 @pytest.fixture(scope="module")
 def carried() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(real_plan.carried_rented().document)
-    return found
+    return json.loads(real_plan.carried_rented().document)
 
 
 @pytest.fixture(scope="module")
@@ -139,8 +138,7 @@ def test_more_headroom_is_looked_for_as_another_plan_does(
 def test_what_is_asked_of_a_kind_is_fitted_to_its_rules(module: WasmModule, carried: dict[str, Any]) -> None:
     def offered(kind: str, gib: int, iops: float, mibps: float, volumes: int = 1) -> dict[str, Any]:
         asked = {"kind": kind, "gib": gib, "iops": iops, "mibps": mibps}
-        found: dict[str, Any] = module.call("rent", rented=asked, volumes=volumes)
-        return found
+        return module.call("rent", rented=asked, volumes=volumes)
 
     small = offered("aws-gp3", 10, 9000, 2000)
     assert (small["rented"]["gib"], small["rented"]["iops"]) == (10, 5000)

@@ -217,8 +217,7 @@ def test_memory_is_flat_over_two_hundred_changes(show: Show) -> None:
 def used_bytes(page: Page) -> float:
     session = page.context.new_cdp_session(page)
     session.send("HeapProfiler.collectGarbage")
-    used: float = session.send("Runtime.getHeapUsage")["usedSize"]
-    return used
+    return session.send("Runtime.getHeapUsage")["usedSize"]
 
 
 CHANGES = """async () => {
