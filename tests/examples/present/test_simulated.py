@@ -1,13 +1,10 @@
 """A run, and the wear of a design, as the terminal shows them."""
 
-import re
-
 import pytest
 
 from drivecast.document.outcome import Outcome, Stream
 from drivecast.errors import InputError
 from drivecast.present import reason, simulated
-from drivecast.quantity import number
 from real_plan import plan
 from worn import wear
 
@@ -27,17 +24,6 @@ def of_the_winner() -> Outcome:
     found = plan().ranked()[0].outcome
     assert found is not None
     return found
-
-
-def test_a_run_has_a_row_for_each_kind_of_request(outcome: Outcome) -> None:
-    lines = simulated.run(outcome).plain.splitlines()
-    assert lines[0] == outcome.design
-    assert lines[1].startswith(f"  {number.iops(outcome.iops)} IOPS, ")
-    table = [line.split() for line in lines if re.match(r"  (read|write|flush) ", line)]
-    assert [row[0] for row in table] == ["read", "write", "flush"]
-    latency = outcome.read.latency_ns
-    figures = [latency.mean, latency.q50, latency.q90, latency.q99, latency.q999, latency.q9999, latency.max]
-    assert table[0][1:] == [number.iops(outcome.read.iops), *map(number.milliseconds, figures)]
 
 
 def test_a_saturated_run_says_so(outcome: Outcome) -> None:

@@ -1,6 +1,5 @@
 """The options of a plan are defined once: what is typed, what the API takes and what the form shows are the same."""
 
-import json
 import runpy
 from pathlib import Path
 from types import SimpleNamespace
@@ -141,9 +140,3 @@ def test_a_plan_reads_as_its_trace_was_read_unless_it_says_otherwise() -> None:
     of_trace = LogOptions(csv="time=a", disk="sdb")
     found = asked.over(PlanOptions(disk="sdc", years="3"), of_trace)
     assert (found.csv, found.disk, found.years) == ("time=a", "sdc", "3")
-
-
-def test_stored_options_are_read_again() -> None:
-    options = PlanOptions(designs=("raid1(2 * a)",), caches=False, quotes=QUOTED)
-    kind = TypeAdapter(PlanOptions)
-    assert kind.validate_python(json.loads(kind.dump_json(options))) == options
