@@ -75,7 +75,7 @@ class Agreement(Part):
     coverage: float | None
     """Share inside the interval; none without intervals."""
     width_reads: float | None
-    """Widest interval of reads below 85 % of what a drive carries, upper end over lower; none without intervals."""
+    """Widest interval of reads below 75 % of what a drive carries, upper end over lower; none without intervals."""
     error_goal: float | None
     """None where the median is not judged."""
     factor_goal: float | None

@@ -36,8 +36,8 @@ TABLES = (
 
 LOADS = ((0.0, 0.6), (0.6, 0.85), (0.85, 1.0), (1.0, math.inf))
 """Shares of what a drive carries, between which it is judged."""
-NEAR = 0.85
-"""From here on the uncertain knee makes intervals wide, rightly."""
+NEAR = 0.75
+"""What a drive carries is known to about a quarter: from here on it may be in saturation, and intervals are wide."""
 Progress = Callable[[float, str], None] | None
 
 
