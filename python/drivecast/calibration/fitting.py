@@ -23,13 +23,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from drivecast.calibration.sheet_check import TOLERANCE, SheetTest, run, sheet_tests
-from drivecast.catalog.amplification import full_drive_amplification
 from drivecast.catalog.catalog import Catalog
 from drivecast.catalog.command_time import MEASURABLE_AMPLIFICATION, in_line
 from drivecast.catalog.device import device_spec
 from drivecast.catalog.drive import GIB, Drive
 from drivecast.catalog.family import with_table
 from drivecast.catalog.figure import NonNegative, Positive
+from drivecast.catalog.full_amplification import full_drive_amplification
 from drivecast.catalog.sheet import Fitted, Nand, SsdSheet
 from drivecast.document.calibration import FittedParameter, SheetFits
 from drivecast.files import read_text, write_whole

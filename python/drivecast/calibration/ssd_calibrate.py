@@ -23,9 +23,9 @@ from pathlib import Path
 from drivecast.calibration import calibrated_file, load_table, ssd_tail
 from drivecast.calibration.load_table import Load, Steady
 from drivecast.catalog import Catalog
-from drivecast.catalog.amplification import full_drive_amplification
 from drivecast.catalog.calibrated import Batch, Calibrated
 from drivecast.catalog.figure import Figure
+from drivecast.catalog.full_amplification import full_drive_amplification
 from drivecast.catalog.latency_error import QUANTILES
 from drivecast.catalog.sheet import SsdSheet
 from drivecast.document import result

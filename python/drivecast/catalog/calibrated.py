@@ -20,8 +20,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from drivecast.catalog.amplification import full_drive_amplification
 from drivecast.catalog.figure import Count, Figure, NonNegative, Positive, Strict, Switch, known
+from drivecast.catalog.full_amplification import full_drive_amplification
 from drivecast.document.catalog import Parameter, Provenance
 
 PAGE_BYTES = 4096

@@ -14,8 +14,8 @@ Checked: no rate at another size goes into it, and where sheets have one (8 KiB)
 
 from dataclasses import dataclass
 
-from drivecast.catalog.amplification import full_drive_amplification
 from drivecast.catalog.drive import GIB, Drive
+from drivecast.catalog.full_amplification import full_drive_amplification
 from drivecast.catalog.sheet import Iops, SsdSheet, Stated
 
 MEASURABLE_AMPLIFICATION = 1.2

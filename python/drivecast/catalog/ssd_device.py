@@ -34,7 +34,6 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from drivecast.catalog.amplification import full_drive_amplification
 from drivecast.catalog.command_time import (
     MEASURABLE_AMPLIFICATION,
     InLine,
@@ -44,6 +43,7 @@ from drivecast.catalog.command_time import (
 )
 from drivecast.catalog.drive import GIB, Drive
 from drivecast.catalog.figure import NonNegative, Range, known
+from drivecast.catalog.full_amplification import full_drive_amplification
 from drivecast.catalog.sheet import Nand, SsdSheet
 from drivecast.document.catalog import Parameter, Provenance
 

@@ -11,8 +11,8 @@ from bundled import CATALOG
 from drivecast.calibration import calibrated_file, ssd_calibrate, ssd_tail
 from drivecast.calibration.load_table import QUANTILES, Load, Steady, any_drive
 from drivecast.catalog import device_parameters, device_spec
-from drivecast.catalog.amplification import full_drive_amplification
 from drivecast.catalog.calibrated import Calibrated
+from drivecast.catalog.full_amplification import full_drive_amplification
 from drivecast.catalog.latency_error import LatencyFile
 from drivecast.document.measured_drives import MeasuredFigure
 from drivecast.errors import HintedError, InputError, NoAnswer
