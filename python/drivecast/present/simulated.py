@@ -99,9 +99,9 @@ def _known(found: LatencyKnowledge | None) -> list[str]:
     }[found.drives]
     if not found.intervals:
         return ["", f"  the drive {how}"]
-    heading = f"  80 % intervals; the drive {how}"
-    near = [f"  {NEAR}"] if any(each.high is None for each in found.intervals) else []
-    return ["", heading, *_spans(found.intervals), *near]
+    is_near = any(each.high is None for each in found.intervals)
+    heading = f"  80 % intervals{'' if is_near else ' below saturation'}; the drive {how}"
+    return ["", heading, *_spans(found.intervals), *([f"  {NEAR}"] if is_near else [])]
 
 
 def _served(found: LatencyKnowledge | None) -> list[str]:
