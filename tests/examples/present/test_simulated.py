@@ -2,7 +2,7 @@
 
 import pytest
 
-from drivecast.document.outcome import Outcome, Stream
+from drivecast.document.outcome import LatencyInterval, LatencyKnowledge, Outcome, Served, Stream
 from drivecast.errors import InputError
 from drivecast.present import reason, simulated
 from real_plan import plan
@@ -29,6 +29,23 @@ def of_the_winner() -> Outcome:
 def test_a_saturated_run_says_so(outcome: Outcome) -> None:
     assert "saturated" in simulated.run(outcome.model_copy(update={"saturated": True})).plain
     assert "saturated" not in simulated.run(outcome).plain
+
+
+def test_what_bounds_a_latency_and_what_is_served_is_said(outcome: Outcome) -> None:
+    def shown(high: float | None, served: Served | None = None) -> str:
+        span = LatencyInterval(op="read", quantile="q0.99", low=2e6, high=high)
+        known = LatencyKnowledge(drives="platform", intervals=[span], served=served)
+        saturated = served is not None
+        return simulated.run(
+            outcome.model_copy(update={"latency_known": known, "saturated": saturated})
+        ).plain
+
+    assert "below saturation; the drive is as another of its platform" in shown(5e6)
+    assert shown(5e6).endswith("read: p99 2–5")
+    assert "read: p99 2 or more\n" in shown(None)
+    assert simulated.NEAR in shown(None)
+    served = Served(iops=100e3, low=80e3, high=125e3)
+    assert "80 % interval of what it serves: 80,000–125,000 IOPS" in shown(None, served)
 
 
 def test_the_disks_write_cache_is_named_where_it_decides(outcome: Outcome) -> None:
