@@ -63,24 +63,25 @@ def capacity(errors: LatencyErrors) -> tuple[float, float] | None:
     if errors.capacity is None:
         return None
     drives = errors.capacity.drives
-    return one_more([math.log(ratio) for each in drives for ratio in each.ratios], len(drives))
+    low, high = one_more([math.log(ratio) for each in drives for ratio in each.ratios], len(drives))
+    return min(low, 1.0), max(high, 1.0)
 
 
 def _served(iops: float, factors: tuple[float, float]) -> Served:
-    return Served(iops=iops, low=min(iops * factors[0], iops), high=max(iops * factors[1], iops))
+    return Served(iops=iops, low=iops * factors[0], high=iops * factors[1])
 
 
 def _intervals(
     beside: Sequence[Outcome], errors: LatencyErrors, *, bounded: bool
 ) -> Iterator[LatencyInterval]:
-    grows = any(each.saturated for each in beside) and not bounded
+    alike = [_class(each, errors, bounded=bounded) for each in beside]
+    grows = None in alike
     for op in OPS:
         for name, key in QUANTILES.items():
             spans = [
                 bounds(of.of(op, name), value)
-                for each in beside
-                if (value := each.latency(op, key)) is not None
-                and (of := _class(each, errors, bounded=bounded))
+                for each, of in zip(beside, alike, strict=True)
+                if of is not None and (value := each.latency(op, key)) is not None
             ]
             if spans:
                 low, high = min(low for low, _ in spans), max(high for _, high in spans)
@@ -88,7 +89,7 @@ def _intervals(
 
 
 def _class(outcome: Outcome, errors: LatencyErrors, *, bounded: bool) -> OpErrors | None:
-    """Return the errors of runs like this; none where the latency grows for as long as it runs."""
+    """Return the errors of runs like this; none where the latency grows for as long as it runs, or nobody measured."""
     if not outcome.saturated:
         return errors
     return errors.saturated if bounded else None
