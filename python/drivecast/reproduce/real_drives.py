@@ -54,7 +54,7 @@ def run(folder: Path, catalog: Catalog, *, seed: int = 0, progress: Progress = N
 
     def play(each: tuple[Run, Catalog, bool]) -> list[MeasuredFigure]:
         row, known, blind = each
-        return _figures(row, row.play(known, seed), calibrated=not blind and _is_measured(row.drive, known))
+        return _figures(row, row.play(known, seed), calibrated=_is_measured(row.drive, known), blind=blind)
 
     def done(share: float, each: tuple[Run, Catalog, bool]) -> None:
         if progress is not None:
@@ -111,7 +111,7 @@ def _is_measured(name: str, catalog: Catalog) -> bool:
     return name in catalog.drives and catalog.get(name).latency_measured
 
 
-def _figures(row: Run, outcome: Outcome, *, calibrated: bool) -> list[MeasuredFigure]:
+def _figures(row: Run, outcome: Outcome, *, calibrated: bool, blind: bool) -> list[MeasuredFigure]:
     intervals = _intervals(outcome) if row.light is not False else {}
     found = []
     for name, measured, ours in row.figures:
@@ -130,7 +130,7 @@ def _figures(row: Run, outcome: Outcome, *, calibrated: bool) -> list[MeasuredFi
                 ratio=predicted / measured,
                 calibrated=calibrated,
                 saturated=row.saturated(outcome),
-                fitted=row.fitted and calibrated,
+                fitted=row.fitted and not blind,
                 load=row.load,
             )
         )
