@@ -193,7 +193,11 @@ def test_two_workloads_on_one_array(fitted: Archive, ios: list[Io], tmp_path: Pa
     moved = [replace(each, offset=each.offset + 4 * GIB) for each in scan]
     folder = tmp_path / "both"
     folder.mkdir()
-    assert _off(both, _trace(folder, [*ios, *moved])) == pytest.approx([1.0] * 4, abs=0.15)
+    off = _off(both, _trace(folder, [*ios, *moved]))
+    assert off[::2] == pytest.approx([1.0] * 2, abs=0.15)
+    assert off[1::2] == pytest.approx([1.0] * 2, abs=0.3), (
+        "p99 is at the step from a lone read to one that waits"
+    )
     assert both.header.changes[-1].startswith("join: passes of `db` (within ")
     with pytest.raises(InputError):
         joined({"db": fitted}, CATALOG, within=0.1, seed=0, update=lambda _share, _what: None)
