@@ -228,7 +228,7 @@ def _quote(place: Place, catalog: Catalog, rates: Mapping[str, float], today: da
     price, currency = _price(place, column)
     if currency not in rates:
         hint = f"give its rate: `--rate {currency}=1.08`, dollars for one {currency}; known are {', '.join(rates)}"
-        raise place.refuse("currency", "a currency whose rate is known", hint)
+        raise place.refuse(_stating(place, column), "a currency whose rate is known", hint)
     day = _day(place, today)
     return Quote(name, price, currency, day, place.cells.get("supplier", ""), price * rates[currency], like)
 
@@ -277,12 +277,19 @@ def _price(place: Place, column: str) -> tuple[float, str]:
     named += [place.cells.get("currency"), *re.findall(r"US\$|[$€£¥]|\b[A-Z]{3}\b", heading)]
     currencies = list(dict.fromkeys(SIGNS.get(text, text) for text in named if text))
     currencies = [text for text in currencies if text not in ("VAT", "TAX")]
-    if found and (len(currencies) != 1 or not CURRENCY.fullmatch(currencies[0])):
-        raise place.refuse("currency", "a currency of three letters such as USD or EUR")
+    if found and len(currencies) > 1:
+        raise place.refuse(column, f"one currency, not {' and '.join(currencies)}")
+    if found and not (currencies and CURRENCY.fullmatch(currencies[0])):
+        raise place.refuse(_stating(place, column), "a currency of three letters such as USD or EUR")
     price = _amount(found[2], currencies[0]) if found else math.nan
     if not 0 < price <= PRICE_MAX:
         raise place.refuse(column, "a price of one drive above 0 such as 1234.50 or 1,234.50")
     return (price / (1 + _tax(place)) if column == "gross" else price), currencies[0]
+
+
+def _stating(place: Place, column: str) -> str:
+    """The column that states the currency of a price."""
+    return "currency" if place.cells.get("currency") else column
 
 
 def _amount(text: str, currency: str) -> float:
