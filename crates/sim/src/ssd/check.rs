@@ -11,6 +11,8 @@ const DIES_MAX: u64 = 65_535;
 const READ_TYPES_MAX: u32 = 5;
 /// Share of repeated reads beyond which one read would take unboundedly long to simulate. Assumed.
 const RETRY_MAX: f64 = 0.9;
+/// Valid share of what a batch is stated for below which one of full blocks would take unboundedly long. Assumed.
+const BATCH_VALID_MIN: f64 = 0.01;
 
 /// Refuses the fields that are wrong by themselves; what they make together is checked where it is computed.
 pub(super) fn check(spec: &SsdSpec) -> Result<(), SpecError> {
@@ -80,6 +82,9 @@ fn parts(spec: &SsdSpec) -> Result<(), SpecError> {
     {
         SpecError::unless((0.0..=1.0).contains(&share), field, "in [0, 1]", share)?;
     }
+    let valid = spec.gc_batch_valid;
+    let is_share = valid == 0.0 || (BATCH_VALID_MIN..=1.0).contains(&valid);
+    SpecError::unless(is_share, "gc_batch_valid", format!("0, or from {BATCH_VALID_MIN} to 1"), valid)?;
     let cached = spec.slc_cache_bytes > 0 || spec.slc_dynamic_share > 0.0;
     for (field, time) in [("slc_program_ns", spec.slc_program_ns), ("slc_read_ns", spec.slc_read_ns)] {
         SpecError::unless(!cached || time > 0, field, "greater than 0 in a drive with a pSLC cache", time)?;
