@@ -45,12 +45,12 @@ def known(
         return None
     errors = drive.latency_errors
     factors = capacity(errors)
-    beside = [outcome]
+    beside, bounded = [outcome], again is not None and again.bounded
     if again is not None and factors is not None:
-        beside.append(again.run(1 / factors[0]))
+        if bounded or not outcome.saturated:  # a heavier run has no interval, either
+            beside.append(again.run(1 / factors[0]))
         if outcome.saturated:
             beside.append(again.run(1 / factors[1]))
-    bounded = again is not None and again.bounded
     intervals = list(_intervals(beside, errors, bounded=bounded))
     served = _served(outcome.iops, factors) if outcome.saturated and factors is not None else None
     if not intervals and served is None:

@@ -8,7 +8,7 @@ other files one by one.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from difflib import get_close_matches
@@ -218,21 +218,21 @@ def _resolve(
     return Drive(name, path, sheet, interface, generation, rate, nand.retention, shared, errors)
 
 
-def _on_platform(drive: Drive, drives: dict[str, Drive]) -> Drive:
+def _on_platform(drive: Drive, measured: Sequence[Drive]) -> Drive:
     """The drive with what was measured of another of its platform, of several that of the nearest amount of flash."""
     raw = drive.raw_bytes
     if raw is None or drive.calibrated is not None:
         return drive
     alike = [
         (abs(math.log(raw / other.raw_bytes)), other, other.calibrated)
-        for other in drives.values()
+        for other in measured
         if other.calibrated is not None and other.platform == drive.platform and other.raw_bytes is not None
     ]
     if not alike:
         return drive
-    _, nearest, measured = min(alike, key=lambda each: each[:1])
+    _, nearest, found = min(alike, key=lambda each: each[:1])
     flash = raw / (nearest.raw_bytes or raw)
-    shared = OfPlatform(nearest.name, measured, flash, nearest.user_bytes)
+    shared = OfPlatform(nearest.name, found, flash, nearest.user_bytes)
     return replace(drive, of_platform=shared)
 
 
@@ -308,7 +308,8 @@ def _load(files: Iterable[Path]) -> Catalog:
                 drives[name] = drive
     if not (nand and links and failures and latency and prices and controllers and cloud) or reading.problems:
         raise CatalogError(reading.problems)
-    drives = {name: _on_platform(drive, drives) for name, drive in drives.items()}
+    measured = [drive for drive in drives.values() if drive.calibrated is not None]
+    drives = {name: _on_platform(drive, measured) for name, drive in drives.items()}
     drives_hash, prices_hash = reading.digest(prices=False), reading.digest(prices=True)
     volumes = {name: Volume(name, path, sheet) for name, (path, sheet) in sorted(reading.volumes.items())}
     market = Market(prices.index, prices.classes, reading.observed)

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from drivecast.catalog.calibrated import Calibrated, OfPlatform
 from drivecast.catalog.family import row_of
@@ -10,6 +9,7 @@ from drivecast.catalog.figure import Probability, Range
 from drivecast.catalog.latency_error import LatencyErrors
 from drivecast.catalog.prices import Bay
 from drivecast.catalog.sheet import DiskEndurance, HddSheet, Interface, Nand, RetentionLaw, SsdSheet
+from drivecast.document.design import LatencyKnown
 
 GB = 1_000_000_000
 GIB = 1 << 30
@@ -67,7 +67,7 @@ class Drive:
         return self.calibrated is not None
 
     @property
-    def latency_known(self) -> Literal["measured", "platform", "sheet-only"] | None:
+    def latency_known(self) -> LatencyKnown | None:
         """How the latency of an SSD under load is known; none for a disk."""
         if not self.is_flash:
             return None

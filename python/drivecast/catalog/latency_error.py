@@ -94,12 +94,7 @@ class LatencyFile(ClassErrors):
 
     def of_interface(self, interface: str) -> ClassErrors:
         """Return the errors of the class of drives with this link."""
-        if self.sata is None or not interface.startswith("SATA"):
-            return self
-        return ClassErrors(
-            measured=self.sata.measured.model_copy(update={"capacity": self.measured.capacity}),
-            sheet_only=self.sata.sheet_only.model_copy(update={"capacity": self.sheet_only.capacity}),
-        )
+        return self if self.sata is None or not interface.startswith("SATA") else self.sata
 
 
 def _without(errors: Any, drive: str) -> Any:

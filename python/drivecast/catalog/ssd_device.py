@@ -9,7 +9,7 @@ geometry come from the NAND generation. What the sheet adds is fitted, once, at 
 - `write_command_ns`, other links = 1 / max(read, write IOPS): no sheet has it separately.
 - `copy_cost`, what a copied page takes of the write rate B: where the sheet's steady random write IOPS W of pages
   of s bytes are below B / (WA s), the rest of the work must be in the copies, B (1/W − a) / s = 1 + copy_cost (WA − 1),
-  with WA = 1 / (1 − exp(−T / (U WA))) of a full drive (Xiang and Kurkoski 2011; T flash, U capacity). At least 1:
+  with the WA of a full drive (`full_amplification`). At least 1:
   a sheet above B / (WA s) means that the drive has more spare than we know, not that copies are free.
 - `read_overhead_ns` = sheet read latency − command − flash read − channel and link transfer of 4 KiB, at
   least 0; where the sheet's latency is one of sequential reads, and the drive reads ahead, without flash and channel.

@@ -6,6 +6,7 @@ fast caches of some of the sizes would be, by simulation on named devices (`cach
 
 from typing import Annotated, Literal
 
+from drivecast.document.design import LatencyKnown
 from drivecast.document.part import Document, Part, Provenance, left_out
 from drivecast.quantity.interval import Span
 from drivecast.row import flat
@@ -105,7 +106,7 @@ class CacheLatency(Part):
     """The cache drive."""
     slow: str
     """The design behind."""
-    latency_known: Literal["measured", "platform", "sheet-only"] | None
+    latency_known: LatencyKnown | None
     """How the latency of the cache drive is known."""
     part: Literal["log", "peak"]
     """What is played: all of the trace, or its busiest stretch where that would take too long."""

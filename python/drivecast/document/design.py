@@ -4,6 +4,8 @@ from typing import Literal
 
 from drivecast.document.part import Part
 
+LatencyKnown = Literal["measured", "platform", "sheet-only"]
+"""How the latency of an SSD under load is known: of this drive, of another of its platform, from its sheet alone."""
 Level = Literal["single", "raid0", "raid1", "raid5", "raid6", "raid10", "raid50", "raid60"]
 
 

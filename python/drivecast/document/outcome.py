@@ -12,6 +12,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from drivecast.document.attached import Attachment, Lateness
+from drivecast.document.design import LatencyKnown
 from drivecast.document.part import Document, Part, left_out
 from drivecast.document.table import Table
 from drivecast.row import flat
@@ -288,7 +289,7 @@ class Served(Part):
 class LatencyKnowledge(Part):
     """How the latency of the simulated drives is known, and what that leaves open."""
 
-    drives: Literal["measured", "platform", "sheet-only"]
+    drives: LatencyKnown
     intervals: list[LatencyInterval]
     served: Annotated[Served | None, left_out()] = None
     """Of a saturated run."""

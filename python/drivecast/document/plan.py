@@ -10,7 +10,7 @@ from drivecast.document.array_state import ArrayState
 from drivecast.document.buyers_question import BuyersAnswer, ShadowPrice
 from drivecast.document.carried import Asked
 from drivecast.document.cost import Cost
-from drivecast.document.design import Level
+from drivecast.document.design import LatencyKnown, Level
 from drivecast.document.miss import Miss
 from drivecast.document.nightly_backup import Backup
 from drivecast.document.outcome import Outcome, Seconds
@@ -294,7 +294,7 @@ class Design(Part):
     write_p999_ns: Span | None = None
     latency_chance: float | None = None
     """That the limits on p99 hold at the measured peak, where an interval goes beyond one; null where none does."""
-    latency_known: Literal["measured", "platform", "sheet-only"] | None = None
+    latency_known: LatencyKnown | None = None
     """How the latency of an SSD under load is known; null for a disk. The intervals are as wide as that leaves them."""
     whole_log: Annotated[WholeLog | None, left_out()] = None
     """Of a design that fits and is refined, where the log is longer than the peak."""

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from drivecast.document.array_state import Condition
 from drivecast.document.cost import Cost
-from drivecast.document.design import Level
+from drivecast.document.design import LatencyKnown, Level
 from drivecast.document.part import Document, Part, Provenance, left_out
 from drivecast.document.plan import Assumption, CachedPart, DataLoss, Life
 from drivecast.quantity.interval import Span
@@ -68,7 +68,7 @@ class Contender(Part):
     failures_tolerated: int
     """Drives that may fail, whichever they are, without loss of data."""
     usable_bytes: float
-    latency_known: Literal["measured", "platform", "sheet-only"] | None = None
+    latency_known: LatencyKnown | None = None
     """How the latency of an SSD under load is known; null for a disk."""
     headroom: list[Headroom] = Field(default_factory=list)
     """Of each condition; empty for a closed loop."""

@@ -19,7 +19,7 @@ HEAD = """# How far predicted latencies are off real drives: measured over predi
 # calibrated, rows that were fitted among them. `sheet_only`: each drive left out of every fit in turn, predicted from
 # its sheet. First NVMe drives, reads beside writes; then, in `sata`, SATA drives on the host paths they were measured
 # on, reads alone and writes alone, at most four outstanding; to their tails of reads those of the NVMe drives are
-# added, since no SATA drive was measured with reads beside writes.
+# added, since no SATA drive was measured with reads beside writes, and their capacity is that of NVMe drives.
 
 [sources]
 """
@@ -80,8 +80,7 @@ def _tables(figures: Sequence[MeasuredFigure], of: Class) -> list[str]:
                 lines += _table(f"{of.prefix}{name}.{op}.{quantile}", _below(*of_class))
                 if of is NVME:
                     lines += _table(f"{name}.saturated.{op}.{quantile}", _saturated(*of_class))
-        if of is NVME:
-            lines += _table(f"{name}.capacity", _capacity(figures, of, calibrated))
+        lines += _table(f"{of.prefix}{name}.capacity", _capacity(figures, calibrated))
     return lines
 
 
@@ -113,7 +112,7 @@ def _saturated(figures: Sequence[MeasuredFigure], of: Class, quantity: str, cali
     return _of_two(found, of.key, f"{quantity} in saturation")
 
 
-def _capacity(figures: Sequence[MeasuredFigure], of: Class, calibrated: bool) -> Spread:
+def _capacity(figures: Sequence[MeasuredFigure], calibrated: bool) -> Spread:
     found = [
         figure
         for figure in figures
@@ -123,7 +122,7 @@ def _capacity(figures: Sequence[MeasuredFigure], of: Class, calibrated: bool) ->
             or (figure.quantity == nvme_tables.WRITES_PER_S and figure.workload == nvme_tables.FULL)
         )
     ]
-    return _of_two(found, of.key, "what is carried")
+    return _of_two(found, NVME.key, "what is carried")
 
 
 def _of_two(figures: Sequence[MeasuredFigure], measured: str, what: str) -> Spread:

@@ -8,7 +8,7 @@ not used to calibrate the drive. Left out: rows that no workload line describes.
 import math
 import statistics
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 
@@ -84,16 +84,15 @@ def _runs(
 
     Intervals of a drive never come from its own errors. Rows of drives that the catalog does not have are `skipped`.
     """
+    judge = cache(partial(left_out.without_errors_of, catalog))
+    without = cache(partial(left_out.catalog_without, catalog))
     for table in present:
         path = folder / table.file
-        runs = list(table.runs(path, catalog, partial(_is_known, table, path, catalog, skipped)))
-        judges = {each.drive: left_out.without_errors_of(catalog, each.drive) for each in runs}
-        yield from ((each, judges[each.drive], False) for each in runs)
+        runs = list(table.runs(path, catalog, cache(partial(_is_known, table, path, catalog, skipped))))
+        yield from ((each, judge(each.drive), False) for each in runs)
         if table.blind is not None:
             chosen = [each for each in runs if _is_measured(each.drive, catalog) and table.blind.rows(each)]
-            names = sorted({each.drive for each in chosen})
-            without = {name: left_out.catalog_without(catalog, name) for name in names}
-            yield from ((each, without[each.drive], True) for each in chosen)
+            yield from ((each, without(each.drive), True) for each in chosen)
 
 
 def _is_known(

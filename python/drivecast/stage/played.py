@@ -60,7 +60,8 @@ def run(design: str, played: Played, catalog: Catalog, *, kept: _core.Kept | Non
 
     Raises `InputError` for a design that does not parse, or a drive the catalog does not have.
     """
-    kept = kept or _core.Kept(KEPT_BYTES_MAX)
+    if played.is_timed:  # it is run again, under other loads
+        kept = kept or _core.Kept(KEPT_BYTES_MAX)
 
     def at(times: float) -> Outcome:
         options = replace(played.options, speedup=played.options.speedup * times)

@@ -1,4 +1,4 @@
-"""A drive calibrated from tables, and tables of drives reproduced: without simulating."""
+"""A drive calibrated from tables, and tables of drives reproduced."""
 
 import math
 import tomllib
