@@ -96,9 +96,13 @@ def test_flushes_are_told_apart(target: Target) -> None:
 
 
 def test_a_rate_is_kept_and_its_blind_spot_told(target: Target) -> None:
-    point = measure(Job("random(4KiB, rate=200iops)", runtime_s=1), target, silent)
-    assert point.outcome.iops == pytest.approx(200, rel=0.3)
+    # A stall of the machine's own storage may spoil one of three.
+    for _ in range(3):
+        point = measure(Job("random(4KiB, rate=200iops)", runtime_s=1), target, silent)
+        if not point.outcome.saturated:
+            break
     assert not point.outcome.saturated
+    assert point.outcome.iops == pytest.approx(200, rel=0.1)
     assert any("was due" in note for note in point.notes)
     point = measure(Job("random(4KiB, read=0, rate=2000kiops)", runtime_s=1), target, silent)
     assert point.outcome.saturated
