@@ -144,10 +144,10 @@ test-durations: build web ## measure how long tests take, and write tests/durati
 # Clippy names the Python that maturin found, or each of the two has the other compile the binding anew.
 lint: build ## formatting, lints, types (of the compiled core, too), and modules without cycles
 	cargo fmt --all --check
-	PYO3_CONFIG_FILE=$$(echo $(CURDIR)/target/maturin/pyo3-config-*.txt) cargo clippy --quiet --release --locked --workspace --all-targets -- -D warnings
-	$(BIN)/python scripts/modules.py
 	$(BIN)/ruff format --check python tests benches scripts
 	$(BIN)/ruff check python tests benches scripts
+	$(BIN)/python scripts/modules.py
+	PYO3_CONFIG_FILE=$$(echo $(CURDIR)/target/maturin/pyo3-config-*.txt) cargo clippy --quiet --release --locked --workspace --all-targets -- -D warnings
 	$(BIN)/mypy
 	MYPYPATH=python $(BIN)/stubtest --concise --mypy-config-file scripts/stubtest.ini drivecast._core
 	$(BIN)/lint-imports --no-logo

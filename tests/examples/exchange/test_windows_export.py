@@ -213,7 +213,9 @@ def test_fio_replays_the_windows(fio: str, fitted: Archive, tmp_path: Path) -> N
     ]
     made = [each["read"]["total_ios"] + each["write"]["total_ios"] for each in jobs]
     assert made[0] == counts[0]
-    assert 0.6 * counts[1] <= made[1] <= counts[1], "but for what comes while ramps end, late on a busy machine"
+    assert 0.6 * counts[1] <= made[1] <= counts[1], (
+        "but for what comes while ramps end, late on a busy machine"
+    )
     assert [each["read"]["io_bytes"] > 0 for each in jobs] == [True, False]
     # On loopback storage a request takes well below the 10 ms that a queue waited for would add.
     assert all(each[op]["clat_ns"]["N"] == each[op]["total_ios"] for each in jobs for op in ("read", "write"))
