@@ -18,9 +18,10 @@ T = TypeVar("T")
 A = TypeVar("A")
 
 TICK_S = 0.2
-M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
+M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -2, -3, -8
 """Of glibc's `mallopt`."""
-GIVEN_BACK_BYTES = 1 << 20
+GIVEN_BACK_BYTES, HEAP_STEP_BYTES, HEAP_END_BYTES = 2 << 20, 64 << 20, 256 << 20
+"""Blocks that go back to the system each by itself, steps of the heap, and what it may have free at its end."""
 
 
 @dataclass
@@ -49,12 +50,14 @@ class Deadline:
 
 
 def spare_memory() -> None:
-    """Have a program that is about to simulate on many threads give back what each run has freed.
+    """Have a program that is about to simulate on many threads give back what each run has freed, but not too much.
 
     glibc gives threads heaps of their own, each of which grows to the most that a run on it has taken: here they share
-    one. And it keeps freed blocks of up to 32 MiB, the maps of drives long gone: here larger ones than
-    `GIVEN_BACK_BYTES` go back to the system. That costs page faults where large arrays come and go, so numerical
-    work is left alone. Elsewhere than with glibc nothing is changed.
+    one, if this is called before what starts threads is imported. And it keeps freed blocks of up to 32 MiB, the maps
+    of drives long gone: here larger ones than `GIVEN_BACK_BYTES` go back to the system. That costs page faults where
+    large arrays come and go, so numerical work is left alone. The heap's end it gives back with each run, and a fifth
+    of the time went into having it zeroed again: here the heap grows and shrinks in large steps. Elsewhere than with
+    glibc nothing is changed.
     """
     import ctypes  # noqa: PLC0415 (every start of the program would pay for these two, and few simulate)
     import platform  # noqa: PLC0415
@@ -63,6 +66,8 @@ def spare_memory() -> None:
         library = ctypes.CDLL(None)
         library.mallopt(M_ARENA_MAX, 1)
         library.mallopt(M_MMAP_THRESHOLD, GIVEN_BACK_BYTES)
+        library.mallopt(M_TOP_PAD, HEAP_STEP_BYTES)
+        library.mallopt(M_TRIM_THRESHOLD, HEAP_END_BYTES)
 
 
 def end_with(status: object) -> NoReturn:

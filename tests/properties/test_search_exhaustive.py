@@ -83,6 +83,10 @@ class Queues:
         """An array takes no time."""
         return None
 
+    def misses_share(self, *_: object) -> bool:
+        """No part is slower than all of it."""
+        return False
+
     def overtaxed(self, *_: object) -> Miss | None:
         """The load is no counters."""
         return None

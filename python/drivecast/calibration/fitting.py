@@ -212,7 +212,8 @@ def fit(drive: Drive, catalog: Catalog) -> tuple[Drive, list[FittedParameter]]:
     if not isinstance(drive.sheet, SsdSheet) or drive.nand is None or drive.calibrated is not None:
         return drive, []
     sheet = drive.sheet.model_copy(update={"fitted": Fitted()})
-    bench = _Bench(replace(drive, sheet=sheet), sheet, drive.nand, catalog)
+    stated = replace(drive, sheet=sheet, interface=drive.interface.as_stated)
+    bench = _Bench(stated, sheet, drive.nand, catalog)
     tests = {test.key.removeprefix("performance."): test for test in sheet_tests(drive)}
     found = [
         _reads(bench, tests["random_read_iops"]),
@@ -220,7 +221,8 @@ def fit(drive: Drive, catalog: Catalog) -> tuple[Drive, list[FittedParameter]]:
         _overhead(bench, "read_overhead_ns", tests["read_latency_us"]),
         _overhead(bench, "write_overhead_ns", tests["write_latency_us"]),
     ]
-    return bench.drive, [fitted for fitted in found if fitted is not None]
+    fitted_drive = replace(bench.drive, interface=drive.interface)
+    return fitted_drive, [fitted for fitted in found if fitted is not None]
 
 
 def fit_all(

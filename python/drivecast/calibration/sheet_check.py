@@ -13,6 +13,9 @@ disk: the rate of its outermost zone; the time of a lone random read, against me
 writes with the write cache off, with their settling; and random reads with many outstanding where its sheet has a
 figure.
 
+Of drives that nobody measured, lone requests take what the sheet says in these runs, not what others of the interface
+were measured to take.
+
 Left out: consistency and quality-of-service figures (nearly none of our sheets has them).
 """
 
@@ -196,6 +199,7 @@ def sheet_tests(drive: Drive) -> list[SheetTest]:
 
 def run(test: SheetTest, drive: Drive, catalog: Catalog) -> Result:
     """Run one test on `drive`, which need not be the catalog's own of that name, with the data of its sheet."""
+    drive = replace(drive, interface=drive.interface.as_stated)
     if isinstance(drive.sheet, SsdSheet) and drive.sheet.performance.compression is not None:
         drive = replace(drive, compression=drive.sheet.performance.compression.value)
     alone = replace(catalog, drives={drive.name: drive})

@@ -366,6 +366,24 @@ class NandFile(Strict):
         return self
 
 
+class Overhead(Strict):
+    """What a lone request takes besides its work: sheets state it longer than drives were measured to take."""
+
+    measured_us: NonNegative
+    """Mean of the drives that were measured."""
+    stated_us: NonNegative
+    """What their sheets leave."""
+
+    def of(self, stated_us: float) -> float:
+        """Of a drive whose sheet leaves this much: less by as much as theirs at most, and none is below them."""
+        return min(stated_us, max(self.measured_us.value, stated_us - self.beyond_us))
+
+    @property
+    def beyond_us(self) -> float:
+        """By how much sheets are too long."""
+        return max(self.stated_us.value - self.measured_us.value, 0.0)
+
+
 class Interface(Strict):
     """A host link, one way."""
 
@@ -377,6 +395,15 @@ class Interface(Strict):
     """Whether data go one way at a time; none: both ways at once."""
     write_jitter_us: NonNegative | None = None
     """Mean of what a write's time varies by in host, link and firmware; none: it does not vary."""
+    read_overhead: Overhead | None = None
+    """Of a lone read besides flash, transfers and command; none: as sheets have it."""
+    write_overhead: Overhead | None = None
+    """Of a lone write besides its transfer and command."""
+
+    @property
+    def as_stated(self) -> Self:
+        """The link with overheads as the sheets of drives leave them."""
+        return self.model_copy(update={"read_overhead": None, "write_overhead": None})
 
     @property
     def bytes_per_s(self) -> float:

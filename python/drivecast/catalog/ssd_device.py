@@ -15,6 +15,8 @@ geometry come from the NAND generation. What the sheet adds is fitted, once, at 
   least 0; where the sheet's latency is one of sequential reads, and the drive reads ahead, without flash and channel.
 - `write_overhead_ns` = sheet write latency − command − link transfer − `write_jitter_ns` of the interface, at least
   0: a write completes in the buffer, and a sheet states the mean.
+- Both are shorter by as much as sheets of the interface were found to be too long, down to what measured drives take
+  (`Interface.read_overhead`): sheets round up, most of them to the same figure.
 - `read_bytes_per_s`, `write_bytes_per_s`, other links = sheet sequential rates, as limits of the controller.
 
 Where these leave the simulated drive off its sheet, the drive's file has a table `[fitted]`, made by running the
@@ -117,13 +119,21 @@ def _controller_times(
     jitter = drive.interface.write_jitter_us
     jitter_ns = 0.0 if jitter is None else jitter.value * 1e3
     write_over = speed.write_latency_us.value * 1e3 - write_command - link_ns - write.command_ns - jitter_ns
-    return [
+    rows = [
         _fitted(sheet, "read_command_ns", round(read_command), READ_COMMAND),
         _fitted(sheet, "write_command_ns", round(write_command), WRITE_COMMAND),
         _fitted(sheet, "copy_cost", _copy_cost(drive, sheet, write), COPY_COST),
-        _fitted(sheet, "read_overhead_ns", round(max(read_over, 0)), READ_OVERHEAD),
-        _fitted(sheet, "write_overhead_ns", round(max(write_over, 0)), WRITE_OVERHEAD),
     ]
+    link = drive.interface
+    for name, value, overhead, how in (
+        ("read_overhead_ns", read_over, link.read_overhead, READ_OVERHEAD),
+        ("write_overhead_ns", write_over, link.write_overhead, WRITE_OVERHEAD),
+    ):
+        row = _fitted(sheet, name, round(max(value, 0)), how)
+        if overhead is not None and (shorter_ns := round(overhead.of(row.value / 1e3) * 1e3)) < row.value:
+            row = known(name, shorter_ns, overhead.measured_us, drive.shared_sources)
+        rows.append(row)
+    return rows
 
 
 def _copy_cost(drive: Drive, sheet: SsdSheet, way: InLine) -> float:

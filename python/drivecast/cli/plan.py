@@ -28,6 +28,7 @@ from drivecast.cli.verb import (
 )
 from drivecast.document.plan_options import PlanOptions
 from drivecast.quantity.year import today
+from drivecast.thread import spare_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,13 +81,13 @@ def plan(
 
     Example: `drivecast plan sa21.json --disk sdb --capacity 2TB --quotes quotes.csv --rate EUR=1.08`
     """
+    spare_memory()
     from drivecast.compare import error_log
     from drivecast.plan import modelled, requirement, search
     from drivecast.plan.candidate import Options
     from drivecast.present import error_history, terminal
-    from drivecast.thread import heard, spare_memory
+    from drivecast.thread import heard
 
-    spare_memory()
     writable(out)
     asks = answered(options.what_if, out, quiet=quiet)
     searched = Options.of(options, catalog=tuple(catalog or ()), threads=threads)

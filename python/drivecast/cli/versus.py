@@ -25,6 +25,7 @@ from drivecast.cli.verb import (
     progress,
     writable,
 )
+from drivecast.thread import spare_memory
 
 if TYPE_CHECKING:
     from drivecast.document.array_state import Condition
@@ -151,13 +152,12 @@ def versus(
 
     Example: `drivecast versus DESIGN DESIGN -w 'random(8KiB, read=0.7)' --iodepth 1,8,32 --condition healthy`
     """
+    spare_memory()
     from drivecast.plan import search
     from drivecast.present import side_by_side
-    from drivecast.thread import spare_memory
     from drivecast.versus import contest
     from drivecast.versus.question import as_log
 
-    spare_memory()
     writable(out)
     question = asked(designs, tried, served, reading, seed)
     priced, notes, hashes = search.priced(served.priced(catalog))

@@ -270,8 +270,10 @@ def try_next(designs: Sequence[Design], bench: Bench, limits: Limits) -> list[Ca
 
 
 def _holds(design: Design, times: float, bench: Bench, limits: Limits) -> bool:
-    """Whether a design holds a load. Of disks the best of the kind is asked first: it often answers for all."""
-    if not design.is_flash and bench.misses_first(best_disk(design, limits), times):
+    """Whether a design holds a load. Of disks a part is asked, then the best of the kind: often it answers for all."""
+    if not design.is_flash and (
+        bench.misses_share(design, times) or bench.misses_first(best_disk(design, limits), times)
+    ):
         return False
     return bench.holds(design, times)
 

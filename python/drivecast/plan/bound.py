@@ -13,7 +13,7 @@ Each bound is optimistic, so that nothing that could fit is lost:
   parity that small writes renew (`busy_time`);
 - the best disk: the array of the largest disk that is no worse in any figure misses the load, too (`best_disk`);
 - time: the required load of counters keeps all drives busy for longer than there is time (`busy_time`);
-- the array: the required load on drives that take no time (`trial.Bench.array_alone`), one run for all drives. Assumed:
+- the array: the required load on drives that take no time (`array_part.work_alone`), one run for all drives. Assumed:
   faster drives do not slow an array down.
 
 `most_times` bounds a load in the same way: the search for headroom starts there.

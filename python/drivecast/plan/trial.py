@@ -4,7 +4,7 @@ Model. The peak window of the trace is played open loop, at its own times, on th
 workload. Headroom is the largest multiple of that load (all arrival times divided by it) at which the required
 quantiles still hold and nothing saturates (`headroom`). A design is brought to steady state once for all its runs.
 
-A load made up from counters is the same all the time, and flash in steady state under it. A first look at a fifth of
+A load made up from counters is the same all the time, and flash in steady state under it. A first look at two fifths of
 its requests decides where p99 is below a third of each limit and drives are busy less than 95 % of the time: 200
 requests are above p99, so it is known within 10 %. What gets a closer look (`refine`) is played in full.
 """
@@ -20,7 +20,7 @@ from drivecast.document.miss import Miss
 from drivecast.document.outcome import OfStream, Outcome
 from drivecast.document.profile import Profile
 from drivecast.document.wear import Amplification
-from drivecast.plan import headroom
+from drivecast.plan import array_part, headroom
 from drivecast.plan.backup import Stretch
 from drivecast.plan.bound import Limits, most_times, over_rated
 from drivecast.plan.busy_time import outpaced, written_times
@@ -29,12 +29,10 @@ from drivecast.plan.load import ENOUGH, FIRST_LOOK, Beginning, Load, Replay, Syn
 from drivecast.plan.requirement import Requirements
 from drivecast.stage.design import Design, Played
 from drivecast.stage.simulate import (
-    AT_ONCE,
     KEPT_BYTES_MAX,
     Options,
     Within,
     simulate,
-    simulate_array,
     simulate_within,
 )
 from drivecast.stage.wear import amplification
@@ -303,20 +301,20 @@ class Bench:
 
     def array_alone(self, design: Design) -> Miss | None:
         """What arrays laid out as this miss at the required load, whatever their drives, by the array's own work."""
-        needs, group = self.requirements, design.redundancy
-        line = replace(design, partition=1.0, spares=0).line.replace(design.drive.name, AT_ONCE)
-        data_drives = group.groups * (group.drives - group.failures)
-        times = needs.headroom * self.times
-
-        def alone() -> Outcome:
-            workload, options = self.load.peak(1 / data_drives, times)
-            if isinstance(self.load, Synthetic):
-                options = first(options, self.load.enough_s(times))
-            options = replace(options, seed=self.seed)
-            return simulate_array(line, needs.capacity_bytes, workload, self.catalog, options)
-
-        found = self.miss(self.once((line, needs.capacity_bytes, times, self.seed), alone))
+        needs, of = self.requirements, (self.load, self.requirements.headroom * self.times, self.catalog)
+        stored = needs.capacity_bytes, self.seed
+        key = array_part.by_itself(design), needs.headroom * self.times, *stored
+        found = self.miss(self.once(key, lambda: array_part.work_alone(design, *of, *stored)))
         return found and found.model_copy(update={"load": needs.headroom, "is_bound": True})
+
+    def misses_share(self, design: Design, speedup: float) -> bool:
+        """Whether a disk of an array, or a mirror of disks, misses by far with its share of a multiple of the load."""
+        (part, parts), load, fill = array_part.of_disks(design), self.load, self.fill(design)
+        if not isinstance(load, Synthetic) or self.logs or parts == 1:
+            return False
+        times, of = speedup * self.times / parts, (self.requirements, self.catalog, self.seed)
+        key = "share", part.line, fill, times, self.requirements.limits, self.seed
+        return self.once(key, lambda: array_part.misses_by_far(part, load, times, fill, *of))
 
     def overtaxed(self, design: Design, limits: Limits) -> Miss | None:
         """That counters ask for more time or writes than the drives have; none where only a run can tell."""

@@ -2,22 +2,23 @@
 
 Represented: the drive without its table `[calibrated]`; of its flash generation, the wait for a suspension and the
 time of a program, and of its interface what the time of a write varies by, each, where it was fitted to drives, the
-geometric mean of the other calibrated drives of the generation; and fitted to its sheet anew, as drives are that
+geometric mean of the other calibrated drives of the generation (what a lone request takes besides flash and transfers:
+the mean, since it may be nearly 0); and fitted to its sheet anew, as drives are that
 nobody measured (`calibration.fitting`). Left out: the streams of the generation, chosen on
 the PM9A3, which decide no latency below saturation.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
-from statistics import geometric_mean
+from statistics import fmean, geometric_mean
 
 from drivecast.calibration import fitting
-from drivecast.catalog import Catalog
+from drivecast.catalog import Catalog, device_spec
 from drivecast.catalog.calibrated import Calibrated
 from drivecast.catalog.drive import Drive
 from drivecast.catalog.figure import Figure
 from drivecast.catalog.latency_error import LatencyErrors
-from drivecast.catalog.sheet import Interface, Nand, SsdSheet
+from drivecast.catalog.sheet import Interface, Nand, Overhead, SsdSheet
 
 
 def catalog_without(catalog: Catalog, name: str) -> Catalog:
@@ -27,17 +28,19 @@ def catalog_without(catalog: Catalog, name: str) -> Catalog:
     if not isinstance(sheet, SsdSheet) or drive.nand is None:
         return catalog
     others = [
-        other.calibrated
+        other
         for other in catalog.drives.values()
         if other.name != name and other.calibrated is not None and _same_flash(other, sheet)
     ]
+    measured = [other.calibrated for other in others if other.calibrated is not None]
     blind = replace(
         drive,
         sheet=sheet.model_copy(update={"calibrated": None}),
         latency_errors=_sheet_errors(catalog, sheet.identity.interface, name),
     )
     if others:
-        blind = replace(blind, nand=_nand(drive.nand, others), interface=_interface(drive.interface, others))
+        link = _interface(_overheads(drive.interface, others), measured)
+        blind = replace(blind, nand=_nand(drive.nand, measured), interface=link)
     fitted, _ = fitting.fit(blind, catalog)
     return replace(catalog, drives={**catalog.drives, name: fitted})
 
@@ -77,6 +80,21 @@ def _interface(interface: Interface, others: Sequence[Calibrated]) -> Interface:
     return interface.model_copy(update={"write_jitter_us": _mean(known)}) if known else interface
 
 
+def _overheads(interface: Interface, others: Sequence[Drive]) -> Interface:
+    """The interface with what lone requests of the others take besides flash and transfers, where it has that."""
+    specs = [device_spec(other) for other in others]
+    found = {}
+    for way in ("read", "write"):
+        overhead: Overhead | None = getattr(interface, f"{way}_overhead")
+        if overhead is not None:
+            measured = _fitted(fmean(spec[f"{way}_overhead_ns"] for spec in specs) / 1e3)
+            found[f"{way}_overhead"] = overhead.model_copy(update={"measured_us": measured})
+    return interface.model_copy(update=found)
+
+
 def _mean(figures: Sequence[Figure[float]]) -> Figure[float]:
-    mean = geometric_mean(figure.value for figure in figures)
-    return Figure[float](value=mean, fitted="the other measured drives of the generation")
+    return _fitted(geometric_mean(figure.value for figure in figures))
+
+
+def _fitted(value: float) -> Figure[float]:
+    return Figure[float](value=value, fitted="the other measured drives of the generation")

@@ -91,14 +91,15 @@ def log(source: Mapping[str, Any]) -> Iterator[Path]:
 
 def plan(job: Job, progress: Progress) -> dict[str, Any]:
     """A plan, as its document and its report."""
+    from drivecast.thread import spare_memory  # noqa: PLC0415
+
+    spare_memory()
     from drivecast.plan import modelled, requirement, search  # noqa: PLC0415
     from drivecast.plan.candidate import Options  # noqa: PLC0415
     from drivecast.present import error_history, page  # noqa: PLC0415
     from drivecast.serve import asked  # noqa: PLC0415
     from drivecast.stage import model_file  # noqa: PLC0415
-    from drivecast.thread import spare_memory  # noqa: PLC0415
 
-    spare_memory()
     folder = Path(job["folder"])
     options = _options(PlanOptions, job["options"])
     given = requirement.given(options, asked.name)

@@ -101,7 +101,8 @@ def test_a_failure_too_many_is_said_and_the_application_sees_it(tmp_path: Path) 
     assert "Input/output error" in done.out + done.err
     found = json.loads(out.read_text())["attached"]
     assert [(event["what"], event["member"]) for event in found["events"]] == [("fail", 0), ("fail", 1)]
-    assert [event["at_s"] for event in found["events"]] == pytest.approx([0.5, 1.0], abs=0.7)
+    late_s = [event["at_s"] - due for event, due in zip(found["events"], (0.5, 1.0), strict=True)]
+    assert all(-0.1 <= each < 4 for each in late_s), "a busy machine is late, and never early"
     assert found["fault"]
 
 
