@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -220,12 +221,29 @@ def test_corners_differ_in_the_flash_and_not_in_the_controller(catalog: Catalog)
     assert all(slow[key] == typical[key] == fast[key] for key in same)
 
 
-def test_the_parts_of_a_read_add_up_to_the_sheets_latency(catalog: Catalog) -> None:
+def test_the_parts_of_a_read_add_up_to_the_sheets_latency_less_what_sheets_are_too_long(
+    catalog: Catalog,
+) -> None:
     drive = catalog.get("solidigm-d7-p5520-7.68tb")
-    spec = device_spec(drive)
-    transfers = 4096 / spec["channel_bytes_per_s"] + 4096 / spec["link_bytes_per_s"]
-    total = spec["read_ns"] + spec["read_command_ns"] + spec["read_overhead_ns"] + transfers * 1e9
-    assert total == pytest.approx(drive.sheet.performance.read_latency_us.value * 1e3, abs=2)
+    sheet_ns, overhead = drive.sheet.performance.read_latency_us.value * 1e3, drive.interface.read_overhead
+    assert overhead is not None
+    by_sheet = replace(drive, interface=drive.interface.as_stated)
+    for of, expected_ns in ((by_sheet, sheet_ns), (drive, sheet_ns - overhead.beyond_us * 1e3)):
+        spec = device_spec(of)
+        transfers = 4096 / spec["channel_bytes_per_s"] + 4096 / spec["link_bytes_per_s"]
+        total = spec["read_ns"] + spec["read_command_ns"] + spec["read_overhead_ns"] + transfers * 1e9
+        assert total == pytest.approx(expected_ns, abs=500)
+
+
+def test_no_lone_request_takes_longer_than_its_sheet_has_it_nor_less_than_was_measured(
+    catalog: Catalog,
+) -> None:
+    overhead = catalog.get("solidigm-d7-p5520-7.68tb").interface.write_overhead
+    assert overhead is not None
+    least = overhead.measured_us.value
+    assert [overhead.of(stated) for stated in (0.5 * least, least)] == [0.5 * least, least]
+    assert overhead.of(least + 0.5 * overhead.beyond_us) == least
+    assert overhead.of(10 * overhead.stated_us.value) == 10 * overhead.stated_us.value - overhead.beyond_us
 
 
 def test_fitted_values_say_so(catalog: Catalog) -> None:
