@@ -31,7 +31,7 @@ class Place:
 
     def unsupported(self, what: str, hint: str = "") -> InputError:
         """What is understood but has no place in a model."""
-        return self._error(f"{what} has no place in a workload model", hint)
+        return self._error(f"{what}: a workload model does not represent that", hint)
 
     def _error(self, what: str, hint: str) -> InputError:
         error = HintedError(f"{self.file}:{self.line}: {what}", hint)

@@ -301,20 +301,27 @@ class Bench:
 
     def array_alone(self, design: Design) -> Miss | None:
         """What arrays laid out as this miss at the required load, whatever their drives, by the array's own work."""
-        needs, of = self.requirements, (self.load, self.requirements.headroom * self.times, self.catalog)
-        stored = needs.capacity_bytes, self.seed
-        key = array_part.by_itself(design), needs.headroom * self.times, *stored
-        found = self.miss(self.once(key, lambda: array_part.work_alone(design, *of, *stored)))
-        return found and found.model_copy(update={"load": needs.headroom, "is_bound": True})
+        needs = self.requirements
+        line, times = array_part.by_itself(design), needs.headroom * self.times
+
+        def alone() -> Outcome:
+            stored_bytes = needs.capacity_bytes
+            return array_part.work_alone(design, self.load, times, self.catalog, stored_bytes, self.seed)
+
+        miss = self.miss(self.once((line, needs.capacity_bytes, times, self.seed), alone))
+        return miss and miss.model_copy(update={"load": needs.headroom, "is_bound": True})
 
     def misses_share(self, design: Design, speedup: float) -> bool:
         """Whether a disk of an array, or a mirror of disks, misses by far with its share of a multiple of the load."""
-        (part, parts), load, fill = array_part.of_disks(design), self.load, self.fill(design)
+        (part, parts), load = array_part.of_disks(design), self.load
         if not isinstance(load, Synthetic) or self.logs or parts == 1:
             return False
-        times, of = speedup * self.times / parts, (self.requirements, self.catalog, self.seed)
-        key = "share", part.line, fill, times, self.requirements.limits, self.seed
-        return self.once(key, lambda: array_part.misses_by_far(part, load, times, fill, *of))
+        needs, fill, times = self.requirements, self.fill(design), speedup * self.times / parts
+
+        def misses() -> bool:
+            return array_part.misses_by_far(part, load, times, fill, needs, self.catalog, self.seed)
+
+        return self.once(("share", part.line, fill, times, needs.limits, self.seed), misses)
 
     def overtaxed(self, design: Design, limits: Limits) -> Miss | None:
         """That counters ask for more time or writes than the drives have; none where only a run can tell."""
