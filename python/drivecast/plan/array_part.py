@@ -3,8 +3,9 @@
 Model. *The array's own work*: parity, command by command, takes its processor at least as long as with drives that take
 no time. *A share of the disks*: requests of counters begin anywhere, so each of n parts that requests are spread over
 (a disk, or a mirror of disks, which may choose among its copies) has an n-th of them, and its p99 is that of the array,
-or less where a request takes several disks or parity is renewed. A few thousand requests show a limit that is missed by
-half; what lies nearer is left to a run of the whole. Left out: flash, which is aged for either run.
+or less where parity is renewed. A few thousand requests show a limit that is missed by half; what lies nearer is left
+to a run of the whole. Left out: flash, which is aged for either run, and requests larger than a chunk, of which each
+disk moves less.
 """
 
 from dataclasses import replace
@@ -13,6 +14,7 @@ from drivecast.catalog import Catalog
 from drivecast.document.outcome import Outcome
 from drivecast.plan.load import Load, Synthetic, first
 from drivecast.plan.requirement import Requirements
+from drivecast.plan.space import SMALL_CHUNK_BYTES
 from drivecast.stage.design import COPIES, Design
 from drivecast.stage.simulate import AT_ONCE, Within, simulate_array, simulate_within
 
@@ -43,6 +45,13 @@ def of_disks(design: Design) -> tuple[Design, int]:
     copies = design.redundancy.drives if design.level in COPIES else 1
     part = Design(design.drive, "raid1" if copies > 1 else "single", copies, partition=design.partition)
     return part, design.count // copies
+
+
+def answers(design: Design, load: Synthetic) -> bool:
+    """Whether a part has requests as they are, and there are several parts."""
+    chunk_bytes = design.chunk_kib << 10 if design.chunk_kib else SMALL_CHUNK_BYTES
+    largest = max(load.counters.size_bytes, load.counters.write_size_bytes or 0)
+    return of_disks(design)[1] > 1 and largest <= chunk_bytes
 
 
 def misses_by_far(

@@ -314,7 +314,7 @@ class Bench:
     def misses_share(self, design: Design, speedup: float) -> bool:
         """Whether a disk of an array, or a mirror of disks, misses by far with its share of a multiple of the load."""
         (part, parts), load = array_part.of_disks(design), self.load
-        if not isinstance(load, Synthetic) or self.logs or parts == 1:
+        if not isinstance(load, Synthetic) or self.logs or not array_part.answers(design, load):
             return False
         needs, fill, times = self.requirements, self.fill(design), speedup * self.times / parts
 
