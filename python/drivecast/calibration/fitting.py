@@ -221,8 +221,7 @@ def fit(drive: Drive, catalog: Catalog) -> tuple[Drive, list[FittedParameter]]:
         _overhead(bench, "read_overhead_ns", tests["read_latency_us"]),
         _overhead(bench, "write_overhead_ns", tests["write_latency_us"]),
     ]
-    fitted_drive = replace(bench.drive, interface=drive.interface)
-    return fitted_drive, [fitted for fitted in found if fitted is not None]
+    return replace(drive, sheet=bench.sheet), [fitted for fitted in found if fitted is not None]
 
 
 def fit_all(

@@ -8,7 +8,6 @@ import json
 import math
 import re
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from drivecast import _core
 from drivecast.catalog.cloud import CloudFile, Instance
@@ -105,12 +104,10 @@ class Rental:
         return Setting(**{**vars(found), "instance": instance or None})
 
     def instance(self, name: str) -> Instance:
-        """The instance of that name; raises `CatalogError` with those whose names are nearest."""
+        """The instance of that name; raises `CatalogError` with all that are known."""
         if name not in self.cloud.instances:
-            known = list(self.cloud.instances)
-            near = ", ".join(f"`{each}`" for each in get_close_matches(name, known, n=3, cutoff=0.4))
-            hint = near or f"`cloud.toml` names all {len(known)}"
-            raise CatalogError([Problem("cloud.toml", "", f"no instance is called `{name}`", hint)])
+            known = ", ".join(f"`{key}`" for key in self.cloud.instances) or "none"
+            raise CatalogError([Problem("cloud.toml", "", f"no instance is called `{name}`; known: {known}")])
         return self.cloud.instances[name]
 
     def rent(self, name: str) -> Rent:

@@ -381,7 +381,7 @@ class Overhead(Strict):
     @property
     def beyond_us(self) -> float:
         """By how much sheets are too long."""
-        return max(self.stated_us.value - self.measured_us.value, 0.0)
+        return self.stated_us.value - self.measured_us.value
 
 
 class Interface(Strict):

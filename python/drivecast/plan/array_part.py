@@ -14,7 +14,6 @@ from drivecast.catalog import Catalog
 from drivecast.document.outcome import Outcome
 from drivecast.plan.load import Load, Synthetic, first
 from drivecast.plan.requirement import Requirements
-from drivecast.plan.space import SMALL_CHUNK_BYTES
 from drivecast.stage.design import COPIES, Design
 from drivecast.stage.simulate import AT_ONCE, Within, simulate_array, simulate_within
 
@@ -24,7 +23,7 @@ FAR = 1.5
 """Times a limit that p99 of the part must be to decide."""
 
 
-def by_itself(design: Design) -> str:
+def ideal_array(design: Design) -> str:
     """The line of an array laid out as this, of drives that take no time."""
     return replace(design, partition=1.0, spares=0).line.replace(design.drive.name, AT_ONCE)
 
@@ -37,21 +36,19 @@ def work_alone(
     workload, options = load.peak(1 / (group.groups * (group.drives - group.failures)), times)
     if isinstance(load, Synthetic):
         options = first(options, load.enough_s(times))
-    return simulate_array(by_itself(design), stored_bytes, workload, catalog, replace(options, seed=seed))
+    return simulate_array(ideal_array(design), stored_bytes, workload, catalog, replace(options, seed=seed))
 
 
-def of_disks(design: Design) -> tuple[Design, int]:
+def disk_part(design: Design) -> tuple[Design, int]:
     """A disk of an array, or a mirror of its disks, and how many of them it has."""
     copies = design.redundancy.drives if design.level in COPIES else 1
     part = Design(design.drive, "raid1" if copies > 1 else "single", copies, partition=design.partition)
     return part, design.count // copies
 
 
-def answers(design: Design, load: Synthetic) -> bool:
-    """Whether a part has requests as they are, and there are several parts."""
-    chunk_bytes = design.chunk_kib << 10 if design.chunk_kib else SMALL_CHUNK_BYTES
-    largest = max(load.counters.size_bytes, load.counters.write_size_bytes or 0)
-    return of_disks(design)[1] > 1 and largest <= chunk_bytes
+def keeps_requests_whole(design: Design, load: Synthetic) -> bool:
+    """Whether a part has requests as they are: none is larger than a chunk."""
+    return max(load.counters.size_bytes, load.counters.write_size_bytes or 0) <= design.chunk_bytes
 
 
 def misses_by_far(

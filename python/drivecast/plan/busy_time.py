@@ -20,7 +20,6 @@ import math
 from functools import cache
 
 from drivecast.catalog.sheet import Disk, HddSheet
-from drivecast.plan.space import SMALL_CHUNK_BYTES
 from drivecast.stage.counter_load import CounterLoad
 from drivecast.stage.design import PARITY, Design
 
@@ -69,8 +68,7 @@ def written_times(design: Design, load: CounterLoad) -> float:
 
 def _renews_parity(design: Design, load: CounterLoad) -> bool:
     """Whether a write lies within a chunk, so that its row has parity to renew."""
-    chunk_bytes = design.chunk_kib << 10 if design.chunk_kib else SMALL_CHUNK_BYTES
-    return design.level in PARITY and (load.write_size_bytes or load.size_bytes) <= chunk_bytes
+    return design.level in PARITY and (load.write_size_bytes or load.size_bytes) <= design.chunk_bytes
 
 
 def _anywhere(load: CounterLoad, reads: float, writes: float) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from drivecast.document.plan_options import Where
 from drivecast.document.profile import Profile
 from drivecast.plan import data_loss
 from drivecast.plan.requirement import Requirements
-from drivecast.stage.design import Design
+from drivecast.stage.design import SMALL_CHUNK_BYTES, Design
 
 LADDERS: tuple[tuple[tuple[Level, int], ...], ...] = (
     (("single", 1), ("raid0", 2), ("raid0", 4), ("raid0", 8), ("raid0", 12), ("raid0", 16), ("raid0", 24)),
@@ -41,8 +41,6 @@ GROUPED: tuple[tuple[tuple[Level, int, int], ...], ...] = (
 )
 """Drives and groups of RAID 50, of RAID 60, and of RAID 10 of three copies."""
 
-SMALL_CHUNK_BYTES = 64 << 10
-"""The chunk of a line that has none; the usual one of controllers."""
 PARTITIONS = (1.0, 0.8)
 """Share of a flash drive that is partitioned; 0.75-0.80 is the published advice for endurance (Percona)."""
 

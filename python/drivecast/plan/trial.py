@@ -302,7 +302,7 @@ class Bench:
     def array_alone(self, design: Design) -> Miss | None:
         """What arrays laid out as this miss at the required load, whatever their drives, by the array's own work."""
         needs = self.requirements
-        line, times = array_part.by_itself(design), needs.headroom * self.times
+        line, times = array_part.ideal_array(design), needs.headroom * self.times
 
         def alone() -> Outcome:
             stored_bytes = needs.capacity_bytes
@@ -313,8 +313,10 @@ class Bench:
 
     def misses_share(self, design: Design, speedup: float) -> bool:
         """Whether a disk of an array, or a mirror of disks, misses by far with its share of a multiple of the load."""
-        (part, parts), load = array_part.of_disks(design), self.load
-        if not isinstance(load, Synthetic) or self.logs or not array_part.answers(design, load):
+        (part, parts), load = array_part.disk_part(design), self.load
+        if not isinstance(load, Synthetic) or self.logs or parts == 1:
+            return False
+        if not array_part.keeps_requests_whole(design, load):
             return False
         needs, fill, times = self.requirements, self.fill(design), speedup * self.times / parts
 

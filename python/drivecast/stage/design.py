@@ -17,6 +17,8 @@ from drivecast.stage.simulate import controller_specs, drive_specs
 
 PAIR = 2
 """Drives of a group of RAID 10, unless a line says more."""
+SMALL_CHUNK_BYTES = 64 << 10
+"""The chunk of a line that has none; the usual one of controllers."""
 
 
 PARITY: tuple[Level, ...] = ("raid5", "raid6", "raid50", "raid60")
@@ -130,6 +132,11 @@ class Design:
     def is_of_copies(self) -> bool:
         """Whether it is RAID 10 of more than pairs: RAID 0 over RAID 1, whose spares could not be shared."""
         return self.level == "raid10" and self.redundancy.drives > PAIR
+
+    @property
+    def chunk_bytes(self) -> int:
+        """Of a stripe, on each drive."""
+        return self.chunk_kib << 10 if self.chunk_kib else SMALL_CHUNK_BYTES
 
     @property
     def bays(self) -> int:

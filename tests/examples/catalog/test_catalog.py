@@ -5,6 +5,7 @@ import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -232,7 +233,7 @@ def test_the_parts_of_a_read_add_up_to_the_sheets_latency_less_what_sheets_are_t
         spec = device_spec(of)
         transfers = 4096 / spec["channel_bytes_per_s"] + 4096 / spec["link_bytes_per_s"]
         total = spec["read_ns"] + spec["read_command_ns"] + spec["read_overhead_ns"] + transfers * 1e9
-        assert total == pytest.approx(expected_ns, abs=500)
+        assert total == pytest.approx(expected_ns, abs=2)
 
 
 def test_no_lone_request_takes_longer_than_its_sheet_has_it_nor_less_than_was_measured(
@@ -244,6 +245,28 @@ def test_no_lone_request_takes_longer_than_its_sheet_has_it_nor_less_than_was_me
     assert [overhead.of(stated) for stated in (0.5 * least, least)] == [0.5 * least, least]
     assert overhead.of(least + 0.5 * overhead.beyond_us) == least
     assert overhead.of(10 * overhead.stated_us.value) == 10 * overhead.stated_us.value - overhead.beyond_us
+
+
+def test_what_sheets_are_too_long_is_that_of_the_drives_that_were_measured(catalog: Catalog) -> None:
+    drives = [
+        drive
+        for drive in catalog.drives.values()
+        if drive.calibrated is not None and drive.interface.read_overhead is not None
+    ]
+    by_sheet = [
+        replace(
+            each, interface=each.interface.as_stated, sheet=each.sheet.model_copy(update={"calibrated": None})
+        )
+        for each in drives
+    ]
+    for way in ("read", "write"):
+        measured, stated = (
+            fmean(device_spec(each)[f"{way}_overhead_ns"] for each in of) / 1e3 for of in (drives, by_sheet)
+        )
+        for interface in {each.interface.line_mb_s.value: each.interface for each in drives}.values():
+            overhead = getattr(interface, f"{way}_overhead")
+            assert overhead.measured_us.value == pytest.approx(measured, abs=0.1)
+            assert overhead.stated_us.value == pytest.approx(stated, abs=0.2)
 
 
 def test_fitted_values_say_so(catalog: Catalog) -> None:

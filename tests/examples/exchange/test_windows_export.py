@@ -207,15 +207,14 @@ def test_fio_replays_the_windows(fio: str, fitted: Archive, tmp_path: Path) -> N
         ("9", "storm", "1"),
     ]
     ends = windows_play.parts_ns(found.header)
+    late_ns = 150_000_000  # fio ends a ramp some tens of ms late
     counts = [
         len(found.rows.filter((pl.col("time_ns") > low) & (pl.col("time_ns") <= high)))
-        for low, high in ((ends[0], ends[1]), (ends[2], ends[3]))
+        for low, high in ((ends[0], ends[1]), (ends[2], ends[3]), (ends[2] + late_ns, ends[3]))
     ]
     made = [each["read"]["total_ios"] + each["write"]["total_ios"] for each in jobs]
     assert made[0] == counts[0]
-    assert 0.6 * counts[1] <= made[1] <= counts[1], (
-        "but for what comes while ramps end, late on a busy machine"
-    )
+    assert 0.7 * counts[1] < counts[2] <= made[1] <= counts[1], "but for what comes while ramps end"
     assert [each["read"]["io_bytes"] > 0 for each in jobs] == [True, False]
     # On loopback storage a request takes well below the 10 ms that a queue waited for would add.
     assert all(each[op]["clat_ns"]["N"] == each[op]["total_ios"] for each in jobs for op in ("read", "write"))
