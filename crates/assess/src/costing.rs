@@ -11,7 +11,7 @@
 
 use crate::cost::{Cost, Purchase, Upkeep, WearOut, energy_kwh, later_usd, over_years};
 use crate::endurance::{self, DAYS_PER_YEAR, Demand, Endurance, Likely, bytes_within};
-use crate::expansion::expected_usd;
+use crate::expansion::{Enough, Future};
 use crate::facts::{Design, Drive, Load, Prices, Seen};
 use crate::loss::{self, HOURS_PER_YEAR};
 use crate::requirement::{Requirements, grown};
@@ -397,19 +397,23 @@ impl Case<'_> {
             let drive_usd = later_usd(purchase.drive_usd, of(Name::Decline), after);
             f64::from(purchase.drives) * drive_usd + purchase.hosting_usd() + of(Name::Visit)
         };
-        let growth = self.growth(of(Name::Growth));
-        self.suffices_times().map_or(0.0, |times| expected_usd(times, self.needs.years, growth, usd))
+        let future = Future {
+            years: self.needs.years,
+            growth: self.growth(of(Name::Growth)),
+            peak_spread: self.prices.peak_spread,
+        };
+        self.enough().map_or(0.0, |enough| future.expected_usd(enough, usd))
     }
 
-    /// How many times the data and the load of the first day it is enough for; none where that is not known. What was
-    /// given is taken for what is needed after all years.
-    fn suffices_times(&self) -> Option<f64> {
+    /// What it is enough for; none where that is not known. A capacity that was given is taken for what is needed after
+    /// all years.
+    fn enough(&self) -> Option<Enough> {
         let needs = self.needs;
-        let planned = grown(needs.growth_per_year, needs.years);
-        let carried = self.seen.held? / needs.headroom_margin.unwrap_or(needs.headroom / planned);
         let usable = self.design.usable_bytes(self.drive) as f64;
-        let fits = needs.capacity_grows.then(|| usable / needs.capacity_bytes.max(1) as f64 * planned);
-        Some(fits.map_or(carried, |fits| carried.min(fits)))
+        let planned = grown(needs.growth_per_year, needs.years);
+        let data = usable / needs.capacity_bytes.max(1) as f64 * planned;
+        let data = if needs.capacity_grows { data } else { f64::INFINITY };
+        self.seen.held.map(|load| Enough { load, data })
     }
 
     /// Growth as a distribution where it is the likely one, and as it is where it was moved.

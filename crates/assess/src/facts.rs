@@ -125,6 +125,9 @@ pub struct Prices {
     pub enclosure_slots: u32,
     /// Power of a controller.
     pub controller_w: f64,
+    /// Standard deviation of the logarithm of the years' highest peak over the measured one.
+    #[serde(default)]
+    pub peak_spread: f64,
 }
 
 impl Prices {

@@ -141,6 +141,13 @@ class Service(Strict):
     """What a restore does not bring back."""
 
 
+class Load(Strict):
+    """What is not known of the load."""
+
+    peak_spread: Figure[Annotated[float, Field(ge=0, le=1)]]
+    """Standard deviation of the logarithm of the years' highest peak over the measured one."""
+
+
 class Market(Strict):
     """How prices develop."""
 
@@ -165,6 +172,7 @@ class Prices(Strict):
     electricity: Electricity
     host: Host
     service: Service
+    load: Load
     market: Market
     exchange: dict[Currency, Positive] = Field(default_factory=dict)
     """Units of each currency for a dollar."""

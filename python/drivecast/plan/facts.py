@@ -121,6 +121,7 @@ def of_prices(prices: Prices) -> Facts:
         "enclosure_w": host.enclosure_w.value,
         "enclosure_slots": host.enclosure_slots.value,
         "controller_w": host.controller_w.value,
+        "peak_spread": prices.load.peak_spread.value,
     }
 
 

@@ -377,7 +377,7 @@ def assumptions(context: Context, winner: Candidate | None) -> list[Assumption]:
 
     decline = prices.market.decline_per_year(flash=design is None or design.drive.is_flash)
     usd_per_kwh, pue = prices.electricity.usd_per_kwh, prices.electricity.pue
-    in_dollars = prices.per_dollar == 1.0
+    in_dollars, spread = prices.per_dollar == 1.0, prices.load.peak_spread
     rows: list[worth.Row] = [
         ("load", hours_like(context), "assumed", "a longer log, or `--hours-per-day`, makes this better"),
         *((name, why, "assumed", _made_up(context)) for name, why in context.load_assumed),
@@ -392,6 +392,7 @@ def assumptions(context: Context, winner: Candidate | None) -> list[Assumption]:
         ("electricity", f"{usd_per_kwh.value} USD/kWh", *known(usd_per_kwh, prices)),
         ("PUE", pue.value, *known(pue, prices)),
         ("price decline", worth.decline(decline), *known(decline, prices)),
+        ("spread of the peak", spread.value, *known(spread, prices)),
         (
             "currency",
             prices.currency if in_dollars else f"{prices.per_dollar:g} {prices.currency} for a dollar",

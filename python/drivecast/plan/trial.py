@@ -41,9 +41,9 @@ T = TypeVar("T")
 CLEAR_FACTOR, CLEAR_UTILIZATION = 3.0, 0.95
 """How many times below a limit a first look must be, and the largest share of the time that its drives may be busy,
 to decide (assumed). Flash serves dozens of requests at a time, so it is nearly always busy long before it saturates."""
-BEYOND = (4.0, 2.0)
-"""Times the required load that are tried where growth has bounds: how soon an array is outgrown is part of its cost,
-and one that carries four times of what is planned for hardly ever is."""
+BEYOND, BEYOND_KNOWN_GROWTH = (4.0, 2.0), (2.0, 1.4)
+"""Times the required load that are tried besides: how soon an array is outgrown is part of its cost, and one that
+carries the most of these hardly ever is; where growth is known only the peak may be higher than planned for."""
 BACKUP_SHARE = 0.25
 """Of the rate at which flash reads in order: a backup that takes no more is kept up with (assumed)."""
 NO_EDGES = 0.0, math.inf
@@ -366,9 +366,9 @@ class Bench:
         return replace(trial, miss=miss, held=self.held(design), wear=wear)
 
     def _look_beyond(self, design: Played) -> None:
-        """Try loads beyond the required one, where growth has bounds: what holds is remembered."""
+        """Try loads beyond the required one: what holds is remembered."""
         low, high = self.requirements.growth_bounds
-        for times in BEYOND if low < high else ():
+        for times in BEYOND if low < high else BEYOND_KNOWN_GROWTH:
             if self.holds(design, times * self.requirements.headroom):
                 return
 

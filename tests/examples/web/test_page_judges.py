@@ -122,8 +122,11 @@ def test_other_years_and_prices_are_those_of_another_plan(
         assert verdict["state"] == design.verdict, design.line
         if design.verdict == "fits":
             mine, other = figures(verdict), planned(design)
+            # The first plan may have run more than this one: an array that is known to carry more is outgrown later.
+            more = other["cost"].pop("expansion") - mine["cost"].pop("expansion")
+            assert more >= 0
             assert mine["cost"] == pytest.approx(other["cost"], rel=1e-12)
-            assert mine["total_usd"] == pytest.approx(other["total_usd"], rel=1e-12)
+            assert mine["total_usd"]["value"] + more == pytest.approx(other["total_usd"]["value"], rel=1e-12)
             assert mine["life_years"] == pytest.approx(other["life_years"], rel=1e-12)
             compared += 1
     assert compared >= 2
