@@ -78,7 +78,7 @@ HAS_WASM = test -d "$$(rustc --print target-libdir --target wasm32-unknown-unkno
 web: wasm pages ## build what a report and `drivecast serve` show in a browser
 
 # With what rustc lets a module use, which every browser of 2023 has.
-WASM_OPT := web/node_modules/.bin/wasm-opt -Oz --enable-bulk-memory --enable-multivalue --enable-nontrapping-float-to-int --enable-reference-types
+WASM_OPT := web/node_modules/.bin/wasm-opt -Oz --gufa -Oz --strip-producers --enable-bulk-memory --enable-multivalue --enable-nontrapping-float-to-int --enable-reference-types
 
 wasm: $(WASM_BUILT) ## build the simulator as WebAssembly into python/drivecast
 

@@ -4,51 +4,15 @@
 //! members of a striped array under made-up requests over all of it get different writes of one kind, and as many: chunks and
 //! parity rotate. Their states differ by chance only, so after they have taken over that of the first they are to be written
 //! on for a while, each with its own. Left out: pages so hot that the member that has them is written more.
-//!
-//! Where requests are uniform over the array, aligned to their size, and chunks hold whole ones, each member is written as a
-//! drive alone is ([`Resolved::drive_alone`]): its data and copies are writes of these sizes, uniform over it. With p parities
-//! among n members, p/n of its pages are parity and get p/(1 + p) of its writes, since each write of data brings p of parity.
-//! Such a drive is aged once for all arrays of its kind. The members that take over its state continue by a part of a block
-//! each, so that they do not clean in step. Left out: which pages are the parity (they are scattered, not in front); the run
-//! begins with their share of each block right.
 
-use super::{Contents, Element, Resolved, Unit};
-use crate::raid::{Array, Level};
+use super::{Contents, Element, Unit};
+use crate::raid::Array;
 use crate::spec::DriveSpec;
 use crate::ssd::Ssd;
-use drivecast_workload::{Pattern, WorkloadSpec};
 
 /// The part of a block by which each member is ahead of the one before: multiples of the golden ratio, less whole ones, are
 /// spread evenly, however many there are.
 const AHEAD: f64 = 0.618_033_988_749_894_9;
-
-impl Resolved {
-    /// The drive whose flash comes alone to the steady state that all drives of an array come to, and what writes it so.
-    pub(crate) fn drive_alone(&self, spec: &WorkloadSpec) -> Option<(Resolved, WorkloadSpec)> {
-        let Element::Array { array, members } = &self.root else { return None };
-        let Some(Element::Drive { name, .. }) = members.first() else { return None };
-        let has_cache = array.controller.as_ref().is_some_and(|controller| controller.cache.is_some());
-        let is_whole = |size: u64| array.level == Level::Raid1 || array.chunk.0.is_multiple_of(size);
-        // Runs are short against what is erased at once: they leave what random writes do, or ask a little less. With nine of ten
-        // writes of 1 MiB in order a PM9A3 of 960 GB, nine tenths full, writes 4.12 times what it is sent, for 4.29 times.
-        let mut writes = spec.without_runs().without_reads();
-        let is_uniform = spec.pattern == Pattern::Random
-            && spec.align_bytes.is_none()
-            && spec.trim_fraction == 0.0
-            && writes.sizes.iter().all(|each| is_whole(each.size_bytes.into()));
-        let are_alike = members[0].draws_nothing() && members.iter().all(|member| *member == members[0]);
-        if !is_uniform || !are_alike || has_cache || array.redundancy.log {
-            return None;
-        }
-        let parities = array.level.parities() as f64;
-        if parities > 0.0 {
-            let group = (members.len() - array.redundancy.spares) / array.groups;
-            let (hot, share) = (parities / group as f64, parities / (1.0 + parities));
-            writes.pattern = Pattern::HotCold { hot, share };
-        }
-        Some((Resolved { line: name.clone(), root: members[0].clone() }, writes))
-    }
-}
 
 impl Element {
     /// How many drives age alike each: the copies of its mirrors, or all of an array that is written everywhere; 1 where they
@@ -72,7 +36,7 @@ impl Element {
     }
 
     /// Whether it is flash whose state follows from its writes alone.
-    fn draws_nothing(&self) -> bool {
+    pub(super) fn draws_nothing(&self) -> bool {
         let Element::Drive { spec, .. } = self else { return false };
         let DriveSpec::Ssd(ssd) = &**spec else { return false };
         !ssd.gc.draws() && ssd.erase_failure_rate == 0.0

@@ -31,6 +31,7 @@ mod failing;
 mod footprint;
 mod layered;
 mod listed;
+mod member;
 mod redundancy;
 mod shape;
 mod spread;

@@ -14,11 +14,10 @@
 
 use super::geometry::{Geometry, Place};
 use super::rotation::Rotation;
+use super::seek::MOVE_REVOLUTIONS_MAX;
 use crate::spec::SpecError;
 use drivecast_block::Nanos;
-
-/// Longest seek or head switch, in revolutions: move, settling and wait together are counted in 32 revolutions of ticks.
-const MOVE_REVOLUTIONS_MAX: u32 = 24;
+use std::sync::Arc;
 
 /// Longest settling, in revolutions.
 const SETTLE_REVOLUTIONS_MAX: u32 = 6;
@@ -29,7 +28,7 @@ pub(super) struct Mechanism {
     pub(super) geometry: Geometry,
     pub(super) rotation: Rotation,
     /// Seek time by distance, in ticks.
-    pub(super) seek: Vec<u32>,
+    pub(super) seek: Arc<[u32]>,
     pub(super) head_switch: u32,
     pub(super) write_settle: u32,
     pub(super) cylinder: u32,
@@ -39,28 +38,19 @@ pub(super) struct Mechanism {
 }
 
 impl Mechanism {
-    /// From times in ns; `seek` has an entry for each distance.
+    /// From times in ns; `seek` has ticks for each distance.
     pub(super) fn new(
         geometry: Geometry,
         rotation: Rotation,
-        seek: &[f64],
+        seek: Arc<[u32]>,
         head_switch_ns: u64,
         write_settle_ns: u64,
     ) -> Result<Mechanism, SpecError> {
-        let ticks = |field: &'static str, ns: u64, revolutions_max: u32| {
-            let max = (f64::from(revolutions_max) * rotation.period_ns) as u64;
-            if ns > max {
-                let limit = format!("at most {revolutions_max} revolutions ({max} ns)");
-                return Err(SpecError::new(field, limit, ns));
-            }
-            Ok(rotation.ticks(Nanos(ns)))
-        };
-        let times: Result<Vec<u32>, SpecError> =
-            seek.iter().map(|time| ticks("seek", time.round() as u64, MOVE_REVOLUTIONS_MAX)).collect();
-        let head_switch = ticks("head_switch_ns", head_switch_ns, MOVE_REVOLUTIONS_MAX)?;
-        let write_settle = ticks("write_settle_ns", write_settle_ns, SETTLE_REVOLUTIONS_MAX)?;
+        let head_switch = rotation.ticks_within("head_switch_ns", head_switch_ns, MOVE_REVOLUTIONS_MAX)?;
+        let write_settle =
+            rotation.ticks_within("write_settle_ns", write_settle_ns, SETTLE_REVOLUTIONS_MAX)?;
         Ok(Mechanism {
-            seek: times?,
+            seek,
             head_switch,
             write_settle,
             geometry,

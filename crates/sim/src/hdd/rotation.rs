@@ -9,6 +9,7 @@
 //! rotation is off by less than 10⁻¹² of itself, and nothing accumulates. **Left out:** spindle speed variation and
 //! spin-up.
 
+use crate::spec::SpecError;
 use drivecast_block::Nanos;
 use drivecast_block::math;
 
@@ -57,6 +58,21 @@ impl Rotation {
     /// The ticks of a span, rounded up; the span must be below 32 revolutions.
     pub(super) fn ticks(&self, span: Nanos) -> u32 {
         (span.0 as f64 / self.period_ns * f64::from(REVOLUTION)).ceil() as u32
+    }
+
+    /// The ticks of a time that takes at most so many revolutions; `field` is named in the error.
+    pub(super) fn ticks_within(
+        &self,
+        field: &'static str,
+        ns: u64,
+        revolutions_max: u32,
+    ) -> Result<u32, SpecError> {
+        let max = (f64::from(revolutions_max) * self.period_ns) as u64;
+        if ns > max {
+            let limit = format!("at most {revolutions_max} revolutions ({max} ns)");
+            return Err(SpecError::new(field, limit, ns));
+        }
+        Ok(self.ticks(Nanos(ns)))
     }
 
     /// When `target` is under the heads, at `from` or later; up to [`SLACK`] earlier if it has just gone by, so that what

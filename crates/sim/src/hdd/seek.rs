@@ -22,11 +22,40 @@
 //! curve); the moments are integrals of a polynomial. **Left out:** difference between inward and outward seeks,
 //! recalibration, and the settling time for writes, which is a parameter of its own.
 
+use super::rotation::Rotation;
 use crate::spec::{Seek, SpecError};
 use drivecast_block::math;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Longest move, in revolutions: move, settling and wait together are counted in 32 revolutions of ticks.
+pub(super) const MOVE_REVOLUTIONS_MAX: u32 = 24;
+
+/// Tables that are held for disks to come: a large disk has a million cylinders, and a search builds hundreds of arrays of a few
+/// disks each.
+const TABLES_MAX: usize = 8;
+
+/// What a table of seek times follows from: the curve, cylinders, and the spindle's period.
+type Key = (Seek, u32, u64);
+
+static TABLES: Mutex<Vec<(Key, Arc<[u32]>)>> = Mutex::new(Vec::new());
+
+/// Seek times in ticks by distance, from 0 to `cylinders` − 1. Disks of one kind have one table.
+pub(super) fn table(seek: &Seek, cylinders: u32, rotation: &Rotation) -> Result<Arc<[u32]>, SpecError> {
+    let key = (seek.clone(), cylinders, rotation.period_ns.to_bits());
+    let held = || TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, table)) = held().iter().find(|(known, _)| *known == key) {
+        return Ok(Arc::clone(table));
+    }
+    let ticks = |time: f64| rotation.ticks_within("seek", time.round() as u64, MOVE_REVOLUTIONS_MAX);
+    let table: Arc<[u32]> = curve(seek, cylinders)?.into_iter().map(ticks).collect::<Result<_, _>>()?;
+    let mut tables = held();
+    tables.insert(0, (key, Arc::clone(&table)));
+    tables.truncate(TABLES_MAX);
+    Ok(table)
+}
 
 /// Seek times in ns by distance, from 0 to `cylinders` − 1.
-pub(super) fn curve(seek: &Seek, cylinders: u32) -> Result<Vec<f64>, SpecError> {
+fn curve(seek: &Seek, cylinders: u32) -> Result<Vec<f64>, SpecError> {
     let times = match seek {
         Seek::Sheet { track_ns, mean_ns, full_ns } => {
             let arm = Arm::solve(*track_ns as f64, *mean_ns as f64, *full_ns as f64, f64::from(cylinders))?;

@@ -57,10 +57,10 @@ pub(super) fn mechanism(spec: &HddSpec, phase: u64) -> Result<Mechanism, SpecErr
     };
     let empty: u32 = spec.measured.layout.iter().map(|zone| zone.empty_cylinders).sum();
     let total = cylinders.iter().sum::<u32>() + empty;
-    let seek = seek::curve(&spec.seek, total)?;
-    let shortest = match spec.seek {
-        Seek::Sheet { track_ns, .. } => track_ns as f64,
-        Seek::Table { .. } => seek[1],
+    let seek = seek::table(&spec.seek, total, &rotation)?;
+    let shortest = match &spec.seek {
+        Seek::Sheet { track_ns, .. } => *track_ns as f64,
+        Seek::Table { times_ns, .. } => times_ns[0] as f64,
     };
     let switch = spec.head_switch_ns as f64;
     let arm = switch.max(shortest) + spec.write_settle_ns as f64;
@@ -79,7 +79,7 @@ pub(super) fn mechanism(spec: &HddSpec, phase: u64) -> Result<Mechanism, SpecErr
     };
     let zones: Vec<HddZone> = zones.map(band).collect();
     let geometry = Geometry::new(&zones, spec.surfaces, spec.measured.surface_order, &rotation);
-    Mechanism::new(geometry, rotation, &seek, spec.head_switch_ns, spec.write_settle_ns)
+    Mechanism::new(geometry, rotation, seek, spec.head_switch_ns, spec.write_settle_ns)
 }
 
 /// Cylinders of each zone: as many, in equal shares, as the capacity takes.

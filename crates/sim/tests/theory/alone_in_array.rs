@@ -15,19 +15,24 @@ fn resolved(line: &str) -> Resolved {
 
 #[test]
 fn an_array_amplifies_writes_as_one_of_its_drives_alone() {
-    let aged_whole = UNIFORM.replace("read=", "align=16KiB, read=");
-    for line in ["raid0(3 * $)", "raid10(4 * $)", "raid5(4 * $)", "raid6(5 * $)", "raid50(6 * $, groups=2)"] {
-        let of = |load: &str| wear(&resolved(line), &synthetic(load), &WearOptions::default()).unwrap();
-        let (by_one, whole) = (of(UNIFORM), of(&aged_whole));
-        let off = by_one.write_amplification / whole.write_amplification - 1.0;
-        assert!(
-            off.abs() < 0.015,
-            "{line}: {} and {}",
-            by_one.write_amplification,
-            whole.write_amplification
-        );
-        assert_eq!(by_one.parity_factor, whole.parity_factor, "{line}");
-        assert!((by_one.rounding_factor - whole.rounding_factor).abs() < 0.01, "{line}");
+    // Of large requests a member's pieces are of two sizes, and each rewrites the same place in the array only.
+    for (size, bound) in [("16KiB", 0.01), ("12KiB", 0.01), ("128KiB", 0.015), ("1MiB", 0.035)] {
+        let uniform = UNIFORM.replace("16KiB", size);
+        let aged_whole = uniform.replace("read=", &format!("align={size}, read="));
+        for line in
+            ["raid0(3 * $)", "raid10(4 * $)", "raid5(4 * $)", "raid6(5 * $)", "raid50(6 * $, groups=2)"]
+        {
+            let design =
+                resolved(&line.replace('$', &SSD.replace("256MiB", "1GiB").replace("block=64", "block=256")));
+            let of = |load: &str| wear(&design, &synthetic(load), &WearOptions::default()).unwrap();
+            let (by_one, whole) = (of(&uniform), of(&aged_whole));
+            let off = by_one.write_amplification / whole.write_amplification - 1.0;
+            assert!(off.abs() < bound, "{line}, {size}: {:.2} % off", 100.0 * off);
+            assert_eq!(by_one.parity_factor, whole.parity_factor, "{line}");
+            // One member of the array, aged for all, has more or less than its share of requests that begin where stripes do.
+            let is_small = size != "1MiB";
+            assert!(!is_small || (by_one.rounding_factor - whole.rounding_factor).abs() < 0.01, "{line}");
+        }
     }
 }
 
