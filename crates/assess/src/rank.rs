@@ -58,7 +58,7 @@ pub struct Entry<'a> {
     pub p99_ns: f64,
     /// The same with a drive lost; none where that was not simulated: then it speaks against nothing.
     pub degraded_p99_ns: Option<f64>,
-    /// Whether it is known to miss the limits while a drive is missing or rebuilt.
+    /// Whether it is known to miss the limits while a drive is missing or rebuilt, or is lost with its instance.
     pub misses_degraded: bool,
 }
 

@@ -22,7 +22,6 @@ from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.carry_cached import Carries
 from drivecast.plan.carry_rented import Carrying
 from drivecast.plan.design_runs import Runs
-from drivecast.plan.headroom import LONGER
 from drivecast.plan.load import Replay, Synthetic
 from drivecast.plan.requirement import Given, Requirements
 from drivecast.plan.trial import Bench
@@ -227,7 +226,7 @@ def _stretch(bench: Bench) -> dict[str, Any]:
     load = bench.load
     if isinstance(load, Synthetic):
         of = load.counters
-        times = {"length_s": of.duration_s, "enough": load.thinned(), "longer": LONGER}
+        times = {"length_s": of.duration_s, "enough": load.thinned(), "longer": load.longer}
         return {"counters": {"line": of.mix, "rate_iops": of.rate_iops, **times}}
     if isinstance(load, Replay):
         return {"start_s": load.start_s, "length_s": load.length_s}

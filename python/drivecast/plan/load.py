@@ -11,6 +11,7 @@ from drivecast.document.outcome import Outcome
 from drivecast.document.profile import Profile
 from drivecast.document.windows import Estimate
 from drivecast.errors import HintedError, InputError
+from drivecast.plan.headroom import LONGER
 from drivecast.quantity import number
 from drivecast.source.locate import Progress, located
 from drivecast.stage import counter_load, trace
@@ -98,6 +99,11 @@ class Synthetic:
     def thinned(self, requests: int = ENOUGH) -> float:
         """So many requests, or fewer where they are large."""
         return requests * min(1.0, max(FEWEST, LARGE_BYTES / self.counters.mean_bytes))
+
+    @property
+    def longer(self) -> float:
+        """Times as many requests in a run that holds headroom: at no size more bytes than at `LARGE_BYTES`."""
+        return LONGER * min(1.0, LARGE_BYTES / (FEWEST * self.counters.mean_bytes))
 
     def is_more(self, speedup: float) -> bool:
         """Whether the busiest stretch has more requests than are enough."""

@@ -30,7 +30,11 @@ def _extra(offer: Offer, lease: RentedResult, context: result.Context) -> Extra:
     span = (cost.low or cost.total, cost.total, cost.high or cost.total) if cost else None
     cost_usd = Interval(*(each / dollar for each in span)) if span else None
     provider = offer.rented.volume.sheet.identity.vendor
-    return Extra(design, rank.of_rent(design, provider, cost_usd, context.options.seed), offer)
+    is_lost_with_host = offer.instance is not None and context.requirements.drive_losses > 0
+    seed = context.options.seed
+    return Extra(
+        design, rank.of_rent(design, provider, cost_usd, seed, is_lost_with_host=is_lost_with_host), offer
+    )
 
 
 def search(bench: Bench, context: result.Context) -> Search:

@@ -7,7 +7,7 @@ neighbour that a buyer would ask about.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from drivecast import _core
 from drivecast.document.array_state import ArrayState
@@ -46,7 +46,7 @@ class Entry:
     degraded_p99_ns: float | None = None
     """The same with a drive lost; none where that was not simulated."""
     misses_degraded: bool = False
-    """Whether it is known to miss the limits while a drive is missing or rebuilt."""
+    """Whether it is known to miss the limits while a drive is missing or rebuilt, or is lost with its instance."""
 
     @property
     def total_usd(self) -> float:
@@ -109,10 +109,15 @@ def of_volumes(design: Design, parts: Sequence[Candidate], data_loss: float, see
     return _of_document(design, drawn, sum(part.design.bays for part in parts), level)
 
 
-def of_rent(design: Design, provider: str, cost_usd: Interval | None, seed: int) -> Entry:
-    """The entry of a rented design; one without a price is never the cheapest."""
+def of_rent(
+    design: Design, provider: str, cost_usd: Interval | None, seed: int, *, is_lost_with_host: bool
+) -> Entry:
+    """The entry of a rented design; one without a price is never the cheapest.
+
+    Where a failure is to be survived, an array inside of an instance does not: it is gone with its host.
+    """
     drawn = draw.rented(_core.Draw(seed), provider, cost_usd)
-    return _of_document(design, drawn, RENTED, "raid1")
+    return replace(_of_document(design, drawn, RENTED, "raid1"), misses_degraded=is_lost_with_host)
 
 
 def _of_document(design: Design, drawn: _core.Drawn, drives: int, level: str | None) -> Entry:

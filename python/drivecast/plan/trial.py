@@ -486,8 +486,9 @@ class Bench:
         return found
 
     def _sustains(self, design: Played, speedup: float) -> bool:
-        is_short = isinstance(self.load, Synthetic) and design.is_flash
-        return not is_short or self._holds_limits(design, speedup * self.times, headroom.LONGER * ENOUGH)
+        if not (isinstance(self.load, Synthetic) and design.is_flash):
+            return True
+        return self._holds_limits(design, speedup * self.times, round(self.load.longer * ENOUGH))
 
     def headroom_below(self, design: Played, peak: Outcome) -> float | None:
         """Headroom of a design that does not; none where it carries next to nothing."""

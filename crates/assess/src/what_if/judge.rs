@@ -116,6 +116,12 @@ impl Judge {
         Ok((at, proposed))
     }
 
+    /// Whether limits are known to be missed with a drive lost, or all is lost with the instance that it is inside of.
+    fn misses_degraded(&self, bench: &Bench, candidate: &Candidate) -> bool {
+        let is_inside = candidate.rented.as_ref().is_some_and(|rented| self.carried.rental.is_inside(rented));
+        bench.is_as_planned() && candidate.missed_h > 0.0 || bench.needs.drive_losses > 0 && is_inside
+    }
+
     fn order(&self, bench: &Bench, verdicts: &[Verdict], parts: &[Vec<Part>]) -> Vec<Place> {
         let mut draw = self.draw.clone();
         let fits: Vec<(&Verdict, &Vec<Part>)> =
@@ -150,7 +156,7 @@ impl Judge {
                 loss: Some(verdict.data_loss.value).filter(|loss| !loss.is_nan()).unwrap_or(f64::INFINITY),
                 headroom: verdict.headroom,
                 p99_ns: p99_ns(verdict),
-                misses_degraded: bench.is_as_planned() && self.designs[verdict.index].missed_h > 0.0,
+                misses_degraded: self.misses_degraded(bench, &self.designs[verdict.index]),
                 degraded_p99_ns: self.designs[verdict.index]
                     .degraded_p99_ns
                     .filter(|_| bench.is_as_planned()),
