@@ -3,10 +3,10 @@
 //! Model. What is not known is drawn for all designs at once ([`draw`](crate::draw)). A design is the cheapest with the
 //! share of the draws in which it fits and none that fits costs less. Designs that cost no more than the cheapest in a
 //! fifth of the draws ([`TIED`]), and at the likely prices no more than [`TIED_TIMES`] as much, are tied with it. Within a
-//! tie an administrator's order decides: limits that hold while a drive is missing, fewer drives, a simpler level (copies
-//! before parity); then, among those that cost at most [`LITTLE_TIMES`] the cheapest of them, p99 while degraded,
-//! headroom, p99 and loss of data in steps of two, three, 1.25 and three times from the best, since smaller differences
-//! are within their intervals, then a drive that was measured. Then those that are left are ranked likewise. Of a design
+//! tie an administrator's order decides: limits that hold while a drive is missing, fewer drives (in steps of 1.5 times), a
+//! simpler level (copies before parity); then, among those that cost at most [`LITTLE_TIMES`] the cheapest of them, fewer
+//! drives at all, p99 while degraded, headroom, p99 and loss of data in steps of two, three, 1.25 and three times from the
+//! best, since smaller differences are within their intervals, then a drive that was measured. Then those that are left are ranked likewise. Of a design
 //! of several volumes costs add up in each draw, it fits where each volume does, and data are lost where any loses some,
 //! 1 − Π (1 − p). What is rented has no life and no chance of its limit on latency.
 
@@ -21,6 +21,8 @@ pub const TIED: f64 = 0.2;
 pub const TIED_TIMES: f64 = 1.3;
 /// Times the cheapest of as many drives at as simple a level that is little more, for what is better of it (assumed).
 pub const LITTLE_TIMES: f64 = 1.15;
+/// One drive of four less is no reason to pay for larger ones: their bays and failures have their price already.
+const DRIVES_FACTOR: f64 = 1.5;
 const LOSS_FACTOR: f64 = 3.0;
 const HEADROOM_FACTOR: f64 = 3.0;
 const P99_FACTOR: f64 = 1.25;
@@ -163,17 +165,20 @@ fn best_first<'a>(tied: &[usize], entry: &dyn Fn(usize) -> &'a Entry<'a>) -> Vec
     let (least_loss, least_p99) = (least(&|entry| entry.loss), least(&|entry| entry.p99_ns));
     let least_degraded = least(&|entry| entry.degraded_p99_ns.unwrap_or(f64::INFINITY));
     let most_headroom = tied.iter().map(|at| headroom(entry(*at))).fold(0.0, f64::max);
+    let fewest = least(&|entry| f64::from(entry.drives));
+    let built = |of: &Entry| (steps(f64::from(of.drives), fewest, DRIVES_FACTOR), of.complexity);
     let alike_usd = |of: &Entry| {
         let alike = tied.iter().map(|at| entry(*at));
-        let alike = alike.filter(|each| (each.drives, each.complexity) == (of.drives, of.complexity));
+        let alike = alike.filter(|each| built(each) == built(of));
         alike.map(|each| each.drawn.total_usd).fold(f64::INFINITY, f64::min)
     };
     let key = |entry: &Entry| {
         [
             if entry.misses_degraded { 1.0 } else { 0.0 },
-            f64::from(entry.drives),
+            built(entry).0,
             f64::from(entry.complexity),
             if entry.drawn.total_usd <= LITTLE_TIMES * alike_usd(entry) { 0.0 } else { 1.0 },
+            f64::from(entry.drives),
             steps(entry.degraded_p99_ns.unwrap_or(0.0), least_degraded, DEGRADED_FACTOR),
             steps(most_headroom, headroom(entry), HEADROOM_FACTOR),
             steps(entry.p99_ns, least_p99, P99_FACTOR),

@@ -6,6 +6,7 @@ too often are there with a hot spare, too. Caches before disks are those of
 `cache_space`. Left out: mixed drives and tiers.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -45,12 +46,22 @@ PARTITIONS = (1.0, 0.8)
 """Share of a flash drive that is partitioned; 0.75-0.80 is the published advice for endurance (Percona)."""
 
 
+M2_SLOTS = 2
+"""Of a server's board or its boot adapter (assumed): M.2 drives go into no bay, so larger arrays of them are not built."""
+
 Ladder = tuple[Design, ...]
 """One drive with one kind of redundancy and partition, in rising counts: the first that fits ends the climb."""
 
 
 def ladders(catalog: Catalog) -> Iterator[Ladder]:
     """Every ladder over the catalog, in a fixed order."""
+    for ladder in _of_any_count(catalog):
+        most = M2_SLOTS if ladder[0].drive.form == "M.2" else math.inf
+        if fitting := tuple(design for design in ladder if design.count <= most):
+            yield fitting
+
+
+def _of_any_count(catalog: Catalog) -> Iterator[Ladder]:
     for _, drive in sorted(catalog.drives.items()):
         for steps in LADDERS:
             for partition in PARTITIONS if drive.is_flash else PARTITIONS[:1]:
