@@ -36,7 +36,7 @@ SECONDS_MAX = 60.0
     st.sampled_from(LEVELS),
     st.sampled_from([0.0, 0.3, 0.7, 0.9]),
     st.sampled_from([500.0, 2000.0, 8000.0]),
-    st.sampled_from([4096, 16384, 65536]),
+    st.sampled_from([4096, 16384, 65536, 262_144]),
     st.sampled_from([0.3, 0.6, 0.9]),
 )
 @settings(max_examples=4)

@@ -254,6 +254,19 @@ mod tests {
     }
 
     #[test]
+    fn one_drive_of_four_less_is_worth_a_little_and_half_of_them_more() {
+        let (cheap, dear) = (drawn(100.0), Drawn { total_usd: 120.0, ..drawn(100.0) });
+        let mut entries = [entry("more", &cheap, 1e-4), entry("fewer", &dear, 1e-4)];
+        (entries[0].drives, entries[1].drives) = (4, 3);
+        assert_eq!(standings(&entries)[0].at, 0, "20 % for one drive of four");
+        entries[0].drives = 6;
+        assert_eq!(standings(&entries)[0].at, 1, "20 % for half of the drives");
+        let near = Drawn { total_usd: 110.0, ..drawn(100.0) };
+        (entries[0].drives, entries[1].drawn) = (4, &near);
+        assert_eq!(standings(&entries)[0].at, 1, "10 % for one drive of four");
+    }
+
+    #[test]
     fn more_headroom_is_worth_a_little_more_money_and_fewer_drives_are_worth_more() {
         let (cheap, dear) = (drawn(100.0), Drawn { total_usd: 120.0, ..drawn(100.0) });
         let mut entries = [entry("cheap", &cheap, 1e-4), entry("dear", &dear, 1e-4)];

@@ -82,6 +82,8 @@ many requests by 0.8 and 4 %."""
 LARGE_BYTES, FEWEST = 64 << 10, 0.25
 """From this mean size on fewer requests are played, down to this share of them: they move as much, and take as long to
 simulate. Of a quarter 125 are above p99."""
+LONGER_BYTES = 16e9
+"""What a run that holds headroom moves at most: all buffers of an array are full by then (assumed)."""
 FIRST_LOOK = ENOUGH * 2 // 5
 """Requests that decide where neither a limit nor the drives' own is near; see `trial`."""
 
@@ -102,8 +104,8 @@ class Synthetic:
 
     @property
     def longer(self) -> float:
-        """Times as many requests in a run that holds headroom: at no size more bytes than at `LARGE_BYTES`."""
-        return LONGER * min(1.0, LARGE_BYTES / (FEWEST * self.counters.mean_bytes))
+        """Times as many requests in a run that holds headroom."""
+        return min(LONGER, max(1.0, LONGER_BYTES / (self.thinned() * self.counters.mean_bytes)))
 
     def is_more(self, speedup: float) -> bool:
         """Whether the busiest stretch has more requests than are enough."""

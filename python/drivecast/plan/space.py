@@ -47,7 +47,7 @@ PARTITIONS = (1.0, 0.8)
 
 
 M2_SLOTS = 2
-"""Of a server's board or its boot adapter (assumed): M.2 drives go into no bay, so larger arrays of them are not built."""
+"""Of a server's board or boot adapter (assumed): M.2 drives go into no bay, so larger arrays of them are not built."""
 
 Ladder = tuple[Design, ...]
 """One drive with one kind of redundancy and partition, in rising counts: the first that fits ends the climb."""

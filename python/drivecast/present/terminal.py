@@ -58,8 +58,8 @@ def render(plan: Plan, width: int = WIDTH, *, report: str | None = None) -> Text
         *_needs(plan, width),
         Text(""),
     ]
-    best = plan.ranked()[:FITS_SHOWN]
-    ranked = best + [design for design in plan.yours() if design.verdict == "fits" and design not in best]
+    fits = plan.ranked()
+    ranked = fits[:FITS_SHOWN] + [design for design in fits[FITS_SHOWN:] if design.best or design.yours]
     rejected = _rejected(plan)
     if not ranked:
         lines.append(Text(answer.title(plan), style="bold red"))

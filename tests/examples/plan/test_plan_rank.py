@@ -147,12 +147,13 @@ def test_volumes_fit_where_each_does_and_all_of_them_lose_little_enough() -> Non
 def test_what_is_rented_is_tied_with_what_costs_as_much_and_stands_for_a_mirror() -> None:
     bought = _ranked(_candidate("samsung-pm9a3-1.92tb", loss=1e-5))[0].entry
 
-    def rented(share: float, loss: float | None = 1e-2) -> Entry:
+    def rented(share: float, loss: float | None = 1e-2, *, is_lost_with_host: bool = False) -> Entry:
         total = share * bought.total_usd
         known = document.DataLoss(value=loss, method="closed form") if loss else None
         line = f"rent of {share}"
         design = document.Design(line=line, title=line, verdict="fits", fits=True, data_loss=known)
-        return of_rent(design, "somebody", Interval(0.8 * total, total, 1.2 * total), seed=0)
+        usd = Interval(0.8 * total, total, 1.2 * total)
+        return of_rent(design, "somebody", usd, seed=0, is_lost_with_host=is_lost_with_host)
 
     as_much, dear = rented(0.97), rented(5.0)
     found = standings([bought, as_much, dear])
@@ -160,6 +161,11 @@ def test_what_is_rented_is_tied_with_what_costs_as_much_and_stands_for_a_mirror(
     assert found[1].chance_cheapest > TIED
     unknown = standings([bought, rented(0.97, None)])
     assert unknown[0].line == bought.line, "what goes with its instance has no chance of keeping data"
-    of_no_price = of_rent(document.Design(line="a", title="a", verdict="fits"), "somebody", None, seed=0)
+    inside = replace(rented(0.97, is_lost_with_host=True), headroom=bought.headroom or 100.0)
+    assert standings([inside, dear, bought])[0].line == bought.line, (
+        "an array inside of an instance is gone with it"
+    )
+    none = document.Design(line="a", title="a", verdict="fits")
+    of_no_price = of_rent(none, "somebody", None, seed=0, is_lost_with_host=False)
     last = standings([of_no_price, bought])[-1]
     assert (last.line, last.chance_cheapest) == ("a", 0.0)

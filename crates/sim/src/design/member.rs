@@ -111,7 +111,7 @@ impl Pieces {
     }
 }
 
-/// Adds what is written on a member to what it continues there, or else by itself.
+/// Adds what is written on a member: to what it continues there, or as a run of its own.
 fn join(runs: &mut Vec<Extent>, extent: Extent) {
     let continues =
         |run: &&mut Extent| run.member == extent.member && run.offset + u64::from(run.size) == extent.offset;
