@@ -367,9 +367,12 @@ class Bench:
 
     def _look_beyond(self, design: Played) -> None:
         """Try loads beyond the required one: what holds is remembered."""
-        low, high = self.requirements.growth_bounds
-        for times in BEYOND if low < high else BEYOND_KNOWN_GROWTH:
-            if self.holds(design, times * self.requirements.headroom):
+        needs = self.requirements
+        low, high = needs.growth_bounds
+        margin = needs.headroom / (1 + needs.growth_per_year) ** needs.years
+        beyond = BEYOND if low < high else BEYOND_KNOWN_GROWTH if margin < BEYOND_KNOWN_GROWTH[0] else ()
+        for times in beyond:
+            if self.holds(design, times * needs.headroom):
                 return
 
     def misses_backup(self, design: Played) -> Miss | None:
