@@ -65,7 +65,9 @@ export function total(verdict: Verdict, session: Session, design: Design | undef
     ...(labor > 0 ? [`${number.money(labor)} of visits`] : []),
     ...(loss > 0 ? [`${number.money(loss)} that losses of data are expected to cost`] : []),
     ...(outage > 0 ? [`${number.money(outage)} that service beyond the limits is expected to cost`] : []),
-    ...(expansion > 0 ? [`${number.money(expansion)} that load and data beyond the plan are expected to cost`] : []),
+    ...(expansion > 0
+      ? [`${number.money(expansion)} that load and data beyond the plan are expected to cost`]
+      : []),
     ...(residual > 0 ? [`less ${number.money(residual)} that the drives are worth at the end`] : []),
   ]
   const kwh = session.judged.given['usd_per_kwh']
