@@ -13,6 +13,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from drivecast.catalog import Scenario as Prices
@@ -45,6 +46,7 @@ SHARE = 0.5
 
 
 N = TypeVar("N", bound=str)
+A_co = TypeVar("A_co", covariant=True)
 
 
 @dataclass(frozen=True)
@@ -59,24 +61,39 @@ class Scenario(Generic[N]):
     """Designs that are not tried."""
 
 
-def flips(
+@dataclass(frozen=True)
+class Question(Generic[A_co]):
+    """Something that may be otherwise, by its name, and how its answer is found, on one thread."""
+
+    name: str
+    answer: Callable[[], A_co]
+
+
+def questions(
     candidates: Sequence[Candidate],
     places: Sequence[Place],
     bench: Bench,
     limits: Limits,
     given: Given,
     options: Options,
-    update: Callable[[float, str], None],
-) -> list[Flip]:
-    """Return the winner of each scenario; nothing where no design fits."""
-    if not places:
-        return []
+) -> list[Question[Flip]]:
+    """The winner of each scenario."""
     # No scenario changes what these depend on: redundancy, data loss, years.
     ladders = space.searched(bench.catalog, bench.requirements, options.where, limits.profile)
+    return [
+        Question(f"{scenario.input} {scenario.value}", partial(_flip, scenario, places, ladders))
+        for scenario in scenarios(candidates, bench, limits, given)
+    ]
+
+
+def answered(
+    asked: Sequence[Question[A_co]], options: Options, update: Callable[[float, str], None]
+) -> list[A_co]:
+    """The answers in the order of the questions, as many as there is time for; each takes one core."""
     return over_cores(
-        lambda scenario: _flip(scenario, places, ladders),
-        scenarios(candidates, bench, limits, given),
-        lambda share, scenario: update(share, f"{scenario.input} {scenario.value}"),
+        lambda question: question.answer(),
+        asked,
+        lambda share, question: update(share, question.name),
         threads(options),
         lambda: options.deadline.passed(ANSWERED),
     )

@@ -8,7 +8,8 @@ from pathlib import Path
 from drivecast.catalog import Catalog, quotes
 from drivecast.catalog import load as load_catalog
 from drivecast.catalog.plausibility import refuse_impossible
-from drivecast.document.plan import EndedBy, Plan, Worn
+from drivecast.document.buyers_question import ShadowPrice
+from drivecast.document.plan import EndedBy, Flip, Plan, Worn
 from drivecast.document.profile import Profile
 from drivecast.errors import HintedError
 from drivecast.plan import (
@@ -181,10 +182,17 @@ def _explained(
     if not places or options.where == "cloud" or found.winner != places[0].candidate.design.line:
         return found
     of = whole.bench, whole.limits
-    half = within(update, 0.0, 0.6)
-    changes = flip.flips(candidates, places, *of, whole.given, options, half)
-    prices = shadow_price.shadow_prices(places, *of, options, within(update, 0.6, 1.0))
-    return found.model_copy(update={"flips": changes, "shadow_prices": prices})
+    # What takes longest is begun first, so that no core waits for it at the end: surviving one failure more.
+    prices = shadow_price.questions(places, *of, options)
+    scenarios = flip.questions(candidates, places, *of, whole.given, options)
+    asked: list[flip.Question[Flip | ShadowPrice]] = [*prices[::-1], *scenarios]
+    answers = flip.answered(asked, options, update)
+    return found.model_copy(
+        update={
+            "flips": [each for each in answers if isinstance(each, Flip)],
+            "shadow_prices": [each for each in answers if isinstance(each, ShadowPrice)][::-1],
+        }
+    )
 
 
 @dataclass(frozen=True)

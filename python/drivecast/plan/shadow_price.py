@@ -9,21 +9,21 @@ one. What leaves the same design the cheapest costs nothing. Left out: two requi
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from drivecast.document.buyers_question import ShadowPrice
 from drivecast.plan import space
 from drivecast.plan.bound import Limits
 from drivecast.plan.candidate import Options
-from drivecast.plan.flip import ANSWERED, cost_usd, peers, required, searched
+from drivecast.plan.flip import Question, cost_usd, peers, required, searched
 from drivecast.plan.rank import Place
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Bench
-from drivecast.plan.work import threads, try_one
+from drivecast.plan.work import try_one
 from drivecast.quantity import number
-from drivecast.thread import over_cores
 
 Name = Literal["p99", "headroom", "drive_losses", "data_loss"]
 NO_LIMIT_NS, NO_LIMIT_TIMES = 1_000_000_000, 10
@@ -66,23 +66,14 @@ def no_limit_ns(limit_ns: int | None) -> int | None:
     return None if limit_ns is None else max(NO_LIMIT_NS, NO_LIMIT_TIMES * limit_ns)
 
 
-def shadow_prices(
-    places: Sequence[Place],
-    bench: Bench,
-    limits: Limits,
-    options: Options,
-    update: Callable[[float, str], None],
-) -> list[ShadowPrice]:
-    """The price of each requirement; nothing where no design fits."""
-    if not places:
-        return []
-    return over_cores(
-        lambda other: _price(other, places, bench, limits, options),
-        list(otherwise(bench.requirements)),
-        lambda share, other: update(share, f"without {other.name}"),
-        threads(options),
-        lambda: options.deadline.passed(ANSWERED),
-    )
+def questions(
+    places: Sequence[Place], bench: Bench, limits: Limits, options: Options
+) -> list[Question[ShadowPrice]]:
+    """The price of each requirement."""
+    return [
+        Question(f"without {other.name}", partial(_price, other, places, bench, limits, options))
+        for other in otherwise(bench.requirements)
+    ]
 
 
 def _price(
