@@ -182,15 +182,15 @@ def _explained(
     if not places or options.where == "cloud" or found.winner != places[0].candidate.design.line:
         return found
     of = whole.bench, whole.limits
-    # What takes longest is begun first, so that no core waits for it at the end: surviving one failure more.
     prices = shadow_price.questions(places, *of, options)
     scenarios = flip.questions(candidates, places, *of, whole.given, options)
-    asked: list[flip.Question[Flip | ShadowPrice]] = [*prices[::-1], *scenarios]
-    answers = flip.answered(asked, options, update)
+    asked: list[flip.Question[Flip | ShadowPrice]] = [*scenarios, *prices]
+    # The last take longest, another seed and surviving one failure more: begun first, no core waits for them.
+    answers = flip.answered(asked[::-1], options, update)[::-1]
     return found.model_copy(
         update={
             "flips": [each for each in answers if isinstance(each, Flip)],
-            "shadow_prices": [each for each in answers if isinstance(each, ShadowPrice)][::-1],
+            "shadow_prices": [each for each in answers if isinstance(each, ShadowPrice)],
         }
     )
 
