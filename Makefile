@@ -146,7 +146,7 @@ lint: build ## formatting, lints, types (of the compiled core, too), and modules
 	cargo fmt --all --check
 	$(BIN)/ruff format --check python tests benches scripts
 	$(BIN)/ruff check python tests benches scripts
-	@[ ! -d web/node_modules ] || (cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" node_modules/.bin/prettier --check --log-level warn .)
+	@[ ! -e web/node_modules/.synced ] || (cd web && PATH='$(CURDIR)/$(BIN)':"$$PATH" node_modules/.bin/prettier --check --log-level warn .)
 	$(BIN)/python scripts/modules.py
 	PYO3_CONFIG_FILE=$$(echo $(CURDIR)/target/maturin/pyo3-config-*.txt) cargo clippy --quiet --release --locked --workspace --all-targets -- -D warnings
 	$(BIN)/mypy
