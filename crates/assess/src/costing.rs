@@ -11,7 +11,7 @@
 
 use crate::cost::{Cost, Purchase, Upkeep, WearOut, energy_kwh, later_usd, over_years};
 use crate::endurance::{self, DAYS_PER_YEAR, Demand, Endurance, Likely, bytes_within};
-use crate::expansion::{Enough, Future};
+use crate::expansion::{Enough, Expansions, Future};
 use crate::facts::{Design, Drive, Load, Prices, Seen};
 use crate::loss::{self, HOURS_PER_YEAR};
 use crate::requirement::{Requirements, grown};
@@ -227,7 +227,9 @@ impl Case<'_> {
     pub fn costing(&self) -> Costing {
         let inputs = self.inputs();
         let middle = inputs.map(|span| span.value);
-        let (cost, likely) = self.law(&middle);
+        // Only growth changes how many are expected: of all other moves it is the same.
+        let expansions = self.expansions(middle[Name::Growth as usize]);
+        let (cost, likely) = self.law(&middle, expansions.as_ref());
         let total = cost.total_usd();
         let wears = likely.is_some();
         let mut moves = Vec::with_capacity(inputs.len());
@@ -239,7 +241,8 @@ impl Case<'_> {
             let end = |value: f64| {
                 let mut values = middle;
                 values[at] = value;
-                let (cost, life) = self.law(&values);
+                let moved = (name == Name::Growth).then(|| self.expansions(value));
+                let (cost, life) = self.law(&values, moved.as_ref().unwrap_or(&expansions).as_ref());
                 (cost.total_usd(), life.map_or(f64::INFINITY, |life| life.life_years))
             };
             let (low, high) = (end(inputs[at].low), end(inputs[at].high));
@@ -342,8 +345,8 @@ impl Case<'_> {
         self.design.count.div_ceil(self.prices.enclosure_slots.max(1))
     }
 
-    /// Cost and life at these inputs.
-    fn law(&self, values: &Values) -> (Cost, Option<Likely>) {
+    /// Cost and life at these inputs, with what is expected to be bought again at their growth.
+    fn law(&self, values: &Values, expansions: Option<&Expansions>) -> (Cost, Option<Likely>) {
         let (design, needs) = (self.design, self.needs);
         let of = |name: Name| values[name as usize];
         let life = self.drive.rating.as_ref().zip(self.seen.wear.as_ref()).map(|(rating, _)| {
@@ -385,24 +388,20 @@ impl Case<'_> {
                 * needs.years
                 * self.seen.missed_h
                 * of(Name::Outage),
-            expansion_usd: self.expansion_usd(&purchase, values),
+            expansion_usd: expansions
+                .map_or(0.0, |found| found.cost_usd(|after| again_usd(&purchase, values, after))),
         };
         (over_years(&purchase, &upkeep), life)
     }
 
-    /// What is expected to be bought again, with its bays and a visit, at these inputs.
-    fn expansion_usd(&self, purchase: &Purchase, values: &Values) -> f64 {
-        let of = |name: Name| values[name as usize];
-        let usd = |after: f64| {
-            let drive_usd = later_usd(purchase.drive_usd, of(Name::Decline), after);
-            f64::from(purchase.drives) * drive_usd + purchase.hosting_usd() + of(Name::Visit)
-        };
+    /// How often as much again is expected to be bought; none where it is not known what the design is enough for.
+    fn expansions(&self, growth_per_year: f64) -> Option<Expansions> {
         let future = Future {
             years: self.needs.years,
-            growth: self.growth(of(Name::Growth)),
+            growth: self.growth(growth_per_year),
             peak_spread: self.prices.peak_spread,
         };
-        self.enough().map_or(0.0, |enough| future.expected_usd(enough, usd))
+        Some(future.expansions(self.enough()?))
     }
 
     /// What it is enough for; none where that is not known. A capacity that was given is taken for what is needed after
@@ -480,6 +479,12 @@ impl Case<'_> {
         let host = self.load.bytes_read / seconds * DAY_S * hours_per_day / 24.0;
         host * worked.device_read_bytes / worked.host_read_bytes / f64::from(self.design.in_use())
     }
+}
+
+/// What it costs after some years to buy as much again, with its bays and a visit.
+fn again_usd(purchase: &Purchase, values: &Values, after: f64) -> f64 {
+    let drive_usd = later_usd(purchase.drive_usd, values[Name::Decline as usize], after);
+    f64::from(purchase.drives) * drive_usd + purchase.hosting_usd() + values[Name::Visit as usize]
 }
 
 fn by_swing(a: &Move<Name>, b: &Move<Name>) -> std::cmp::Ordering {

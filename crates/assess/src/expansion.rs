@@ -10,7 +10,7 @@
 
 use crate::requirement::grown;
 use crate::span::Span;
-use drivecast_block::math::{exp, ln};
+use drivecast_block::math::{exp, ln, ln_1p};
 use libm::erfc;
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -20,7 +20,9 @@ const COUNTED_MAX: f64 = 100.0;
 const WIDTH: f64 = 4.0;
 const STEP: f64 = 0.25;
 /// Parts of the years: an expansion is bought in the middle of one.
-const PARTS: i32 = 20;
+const PARTS: usize = 20;
+/// A chance that is none.
+const NO_CHANCE: f64 = 1e-12;
 
 /// What an array is enough for, as multiples of the first day.
 #[derive(Clone, Copy, Debug)]
@@ -42,62 +44,73 @@ pub struct Future {
     pub peak_spread: f64,
 }
 
+/// How many expansions are expected on the first day, and in each part of the years.
+#[derive(Clone, Debug)]
+pub struct Expansions {
+    years: f64,
+    expected: [f64; PARTS + 1],
+}
+
+impl Expansions {
+    /// What they cost, where one costs `usd` after some years.
+    pub fn cost_usd(&self, usd: impl Fn(f64) -> f64) -> f64 {
+        let part = self.years / PARTS as f64;
+        let later = self.expected[1..].iter().zip(0_u8..);
+        let later = later.map(|(count, at)| count * usd((f64::from(at) + 0.5) * part)).sum::<f64>();
+        self.expected[0] * usd(0.0) + later
+    }
+}
+
 impl Future {
-    /// What is bought within the years, in dollars, where as much again costs `usd` after some years.
-    pub fn expected_usd(&self, enough: Enough, usd: impl Fn(f64) -> f64) -> f64 {
+    /// What is expected to be bought within the years.
+    #[must_use]
+    pub fn expansions(&self, enough: Enough) -> Expansions {
         let Span { low, value, high } = self.growth;
+        let mut found = Expansions { years: self.years, expected: [0.0; PARTS + 1] };
         if low >= high {
-            return self.bought_usd(enough, value, &usd);
+            self.add(&mut found, enough, value, 1.0);
+            return found;
         }
         let points = (2.0 * WIDTH / STEP) as i32;
-        let (mut sum, mut weights) = (0.0, 0.0);
-        for at in 0..=points {
-            let z = f64::from(at) * STEP - WIDTH;
-            let weight = exp(-z * z / 2.0);
-            sum += weight * self.bought_usd(enough, value + self.growth.off(z), &usd);
-            weights += weight;
+        let of = |at: i32| f64::from(at) * STEP - WIDTH;
+        let weight = |z: f64| exp(-z * z / 2.0);
+        let weights: f64 = (0..=points).map(|at| weight(of(at))).sum();
+        for z in (0..=points).map(of) {
+            self.add(&mut found, enough, value + self.growth.off(z), weight(z) / weights);
         }
-        sum / weights
+        found
     }
 
-    /// The same of a growth that is known.
-    fn bought_usd(&self, enough: Enough, growth: f64, usd: &impl Fn(f64) -> f64) -> f64 {
+    /// Adds what is bought at a growth that has this chance.
+    fn add(&self, found: &mut Expansions, enough: Enough, growth: f64, chance: f64) {
         let end = grown(growth.max(0.0), self.years);
-        let most = (end * exp(WIDTH * self.peak_spread) / enough.load).max(end / enough.data);
-        let count = (most.floor()).min(COUNTED_MAX);
-        let each = if count > 0.0 { most.floor() / count } else { 1.0 };
-        each * (1..=count as i32)
-            .map(|place| self.once_usd(enough, growth, f64::from(place) * each, usd))
-            .sum::<f64>()
-    }
-
-    /// What the expansion costs that is needed at so many times what is enough.
-    fn once_usd(&self, enough: Enough, growth: f64, times: f64, usd: &impl Fn(f64) -> f64) -> f64 {
-        let part = self.years / f64::from(PARTS);
-        let needed = |after: f64| {
-            let grown = grown(growth, after);
-            if grown > times * enough.data * (1.0 + 1e-9) {
-                1.0
-            } else {
-                self.exceeds(times * enough.load / grown)
+        let most = (end * exp(WIDTH * self.peak_spread) / enough.load).max(end / enough.data).floor();
+        let bundles = most.min(COUNTED_MAX);
+        let parts = if growth > 0.0 { PARTS } else { 0 };
+        let step = ln_1p(growth.max(0.0)) * self.years / PARTS as f64;
+        for times in (1..=bundles as i32).map(|place| f64::from(place) * most / bundles) {
+            let (ln_load, ln_data) = (ln(times * enough.load), ln(times * enough.data));
+            let needed = |at: usize| self.exceeds(ln_load, ln_data, step * at as f64);
+            if needed(parts) < NO_CHANCE {
+                return;
             }
-        };
-        let mut before = needed(0.0);
-        let mut sum = before * usd(0.0);
-        for at in 1..=if growth > 0.0 { PARTS } else { 0 } {
-            let now = needed(f64::from(at) * part);
-            sum += (now - before) * usd((f64::from(at) - 0.5) * part);
-            before = now;
+            let mut before = 0.0;
+            for (at, expected) in found.expected[..=parts].iter_mut().enumerate() {
+                let now = needed(at);
+                *expected += chance * most / bundles * (now - before);
+                before = now;
+            }
         }
-        sum
     }
 
-    /// The chance that the highest peak is more than so many times the measured one.
-    fn exceeds(&self, times: f64) -> f64 {
-        if self.peak_spread > 0.0 {
-            erfc(ln(times) / self.peak_spread * FRAC_1_SQRT_2) / 2.0
+    /// The chance that load or data have grown beyond what is enough, all in logarithms.
+    fn exceeds(&self, ln_load: f64, ln_data: f64, ln_grown: f64) -> f64 {
+        if ln_grown > ln_data + 1e-9 {
+            1.0
+        } else if self.peak_spread > 0.0 {
+            erfc((ln_load - ln_grown) / self.peak_spread * FRAC_1_SQRT_2) / 2.0
         } else {
-            f64::from(u8::from(times < 1.0 - 1e-9))
+            f64::from(u8::from(ln_grown > ln_load + 1e-9))
         }
     }
 }
@@ -117,6 +130,12 @@ mod tests {
         Enough { load: times, data: f64::INFINITY }
     }
 
+    impl Future {
+        fn expected_usd(&self, enough: Enough, usd: impl Fn(f64) -> f64) -> f64 {
+            self.expansions(enough).cost_usd(usd)
+        }
+    }
+
     #[test]
     fn what_grows_as_planned_is_not_outgrown() {
         assert_eq!(future(Span::exactly(0.2), 0.0).expected_usd(load(PLANNED), |_| 100.0), 0.0);
@@ -127,7 +146,7 @@ mod tests {
     fn twice_what_was_planned_is_bought_when_it_is_needed() {
         // 1.4^5 = 5.38 for 2.49 planned: once more after ln 2.49 / ln 1.4 years, and again after ln 4.98 / ln 1.4.
         let (once, again) = (ln(PLANNED) / ln(1.4), ln(2.0 * PLANNED) / ln(1.4));
-        let part = YEARS / f64::from(PARTS);
+        let part = YEARS / PARTS as f64;
         for enough in [load(PLANNED), Enough { load: f64::INFINITY, data: PLANNED }] {
             let found = future(Span::exactly(0.4), 0.0).expected_usd(enough, |after| after);
             assert!((found - once - again).abs() < part, "{found} for {once} + {again}");

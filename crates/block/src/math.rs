@@ -78,6 +78,11 @@ pub fn pow(x: f64, y: f64) -> f64 {
     libm::pow(x, y)
 }
 
+/// The greatest common divisor.
+pub const fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
 /// x^n by squaring and multiplying: the order of the products is part of what is promised.
 #[inline]
 pub const fn powi(x: f64, n: u32) -> f64 {

@@ -9,6 +9,7 @@ its place then. Left out: as in `flip`.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from drivecast.document.miss import Miss
 from drivecast.document.plan import Flip, FlipInput, Plan
@@ -21,9 +22,7 @@ from drivecast.plan.flip import Scenario
 from drivecast.plan.merge import Extra
 from drivecast.plan.rank import Place
 from drivecast.plan.share import Whole
-from drivecast.plan.work import threads
 from drivecast.stage.cached_design import CachedDesign, parse_cached
-from drivecast.thread import over_cores
 
 PEERS = 2
 """Other cached designs that may take its place: the cheapest that fit in the plan."""
@@ -59,14 +58,11 @@ def flips(
     winner = found.find(found.winner)
     cost = winner.cost.total if winner and winner.cost else None
     rivals = _Rivals(_designs(found, whole, met), cost, places, ladders, whole, met)
-    changed = over_cores(
-        lambda scenario: _flip(scenario, rivals),
-        flip.scenarios(candidates, bench, limits, whole.given),
-        lambda share, scenario: update(share, f"{scenario.input} {scenario.value}"),
-        threads(options),
-        lambda: options.deadline.passed(flip.ANSWERED),
-    )
-    return [*changed, *_fewer_hits(rivals)]
+    asked = [
+        flip.Question(scenario.name, partial(_flip, scenario, rivals))
+        for scenario in flip.scenarios(candidates, bench, limits, whole.given)
+    ]
+    return [*flip.answered(asked, options, update), *_fewer_hits(rivals)]
 
 
 def _designs(found: Plan, whole: Whole, met: BlockReuse) -> list[CachedDesign]:

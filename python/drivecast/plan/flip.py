@@ -60,6 +60,11 @@ class Scenario(Generic[N]):
     hopeless: frozenset[str] = frozenset()
     """Designs that are not tried."""
 
+    @property
+    def name(self) -> str:
+        """As progress has it."""
+        return f"{self.input} {self.value}"
+
 
 @dataclass(frozen=True)
 class Question(Generic[A_co]):
@@ -81,7 +86,7 @@ def questions(
     # No scenario changes what these depend on: redundancy, data loss, years.
     ladders = space.searched(bench.catalog, bench.requirements, options.where, limits.profile)
     return [
-        Question(f"{scenario.input} {scenario.value}", partial(_flip, scenario, places, ladders))
+        Question(scenario.name, partial(_flip, scenario, places, ladders))
         for scenario in scenarios(candidates, bench, limits, given)
     ]
 

@@ -6,7 +6,6 @@ too often are there with a hot spare, too. Caches before disks are those of
 `cache_space`. Left out: mixed drives and tiers.
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -55,18 +54,13 @@ Ladder = tuple[Design, ...]
 
 def ladders(catalog: Catalog) -> Iterator[Ladder]:
     """Every ladder over the catalog, in a fixed order."""
-    for ladder in _of_any_count(catalog):
-        most = M2_SLOTS if ladder[0].drive.form == "M.2" else math.inf
-        if fitting := tuple(design for design in ladder if design.count <= most):
-            yield fitting
-
-
-def _of_any_count(catalog: Catalog) -> Iterator[Ladder]:
     for _, drive in sorted(catalog.drives.items()):
+        is_m2 = drive.form == "M.2"
         for steps in LADDERS:
-            for partition in PARTITIONS if drive.is_flash else PARTITIONS[:1]:
-                yield tuple(Design(drive, level, count, partition) for level, count in steps)
-        for large in GROUPED:
+            built = [step for step in steps if not is_m2 or step[1] <= M2_SLOTS]
+            for partition in (PARTITIONS if drive.is_flash else PARTITIONS[:1]) if built else ():
+                yield tuple(Design(drive, level, count, partition) for level, count in built)
+        for large in () if is_m2 else GROUPED:
             yield tuple(Design(drive, level, count, groups=groups) for level, count, groups in large)
 
 

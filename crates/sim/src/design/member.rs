@@ -14,6 +14,7 @@ use super::{Element, Resolved};
 use crate::raid::layout::Extent;
 use crate::raid::plan::{self, Extents};
 use crate::raid::{Layout, Level};
+use drivecast_block::math::gcd;
 use drivecast_workload::{Pattern, SizeShare, WorkloadSpec};
 
 /// Places of a stripe at which requests begin, at most.
@@ -119,8 +120,4 @@ fn join(runs: &mut Vec<Extent>, extent: Extent) {
         Some(run) => run.size += extent.size,
         None => runs.push(extent),
     }
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

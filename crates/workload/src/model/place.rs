@@ -10,6 +10,7 @@ use super::balanced::Balanced;
 use super::spec::Law;
 use super::{Address, Quantiles, Reuse, RunStart, Stream, ZoneOf, check};
 use crate::generate::Choice;
+use drivecast_block::math::gcd;
 use drivecast_block::random::{self, stream};
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Zipf};
@@ -305,8 +306,4 @@ fn scattered(rank: u64, places: u64) -> u64 {
         step += 1;
     }
     (u128::from(rank) * u128::from(step) % u128::from(places)) as u64
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
