@@ -394,6 +394,9 @@ function event()
 end
 
 function thread_done()
-   for _, kind in ipairs(MIX) do print(format("kind: %s %d", kind.name, counts[kind.name])) end
+   -- In one write: `print` writes the end of a line apart, and threads that end together write into each other's lines.
+   local lines = {}
+   for _, kind in ipairs(MIX) do lines[#lines + 1] = format("kind: %s %d\n", kind.name, counts[kind.name]) end
+   io.write(table.concat(lines))
    con:disconnect()
 end
