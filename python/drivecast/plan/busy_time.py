@@ -19,7 +19,7 @@ Left out: cleaning of flash, stripes that several writes share, locality. Source
 import math
 from functools import cache
 
-from drivecast.catalog.sheet import Disk, HddSheet
+from drivecast.catalog.sheet import Disk, HddSheet, SsdSheet
 from drivecast.stage.counter_load import CounterLoad
 from drivecast.stage.design import PARITY, Design
 
@@ -55,6 +55,20 @@ def busy_s(design: Design, fill: float, load: CounterLoad) -> float:
     is_one_way = link.half_duplex is not None and link.half_duplex.value
     both_s = (read_bytes + written_bytes) / link.bytes_per_s if is_one_way else 0.0
     return max(read_s, write_s, both_s)
+
+
+def sustained_share(design: Design, load: CounterLoad, times: float) -> float:
+    """What a multiple of a load writes, as a share of the random writes that the sheets of its drives sustain.
+
+    Infinite where a sheet has them of a fresh drive only, or there is none.
+    """
+    sheet = design.drive.sheet
+    if not isinstance(sheet, SsdSheet) or sheet.performance.random_write_iops.state == "fresh":
+        return math.inf
+    rate = sheet.performance.random_write_iops
+    size = max(load.write_size_bytes or load.size_bytes, rate.block_bytes)
+    written = times * load.rate_iops * (1 - load.read_fraction) * written_times(design, load)
+    return written * size / (design.count * rate.value * rate.block_bytes)
 
 
 def written_times(design: Design, load: CounterLoad) -> float:

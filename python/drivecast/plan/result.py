@@ -37,6 +37,7 @@ from drivecast.plan.candidate import Candidate, Options, shortfall
 from drivecast.plan.cost import Case
 from drivecast.plan.facts import known
 from drivecast.plan.latencies import Latencies
+from drivecast.plan.load import Load, Synthetic
 from drivecast.plan.placing import Costs, best_in_each, compared, counted, placed
 from drivecast.plan.rank import Place, beside
 from drivecast.plan.requirement import HOURS_PER_DAY, Requirements, covers_a_day
@@ -44,7 +45,7 @@ from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.quantity import number
 from drivecast.quantity.year import DAY_S
-from drivecast.stage.counter_load import DURABLE
+from drivecast.stage.design import Design as Layout
 from drivecast.stage.loss import OPERATOR_H
 from drivecast.stage.rebuild import SHARE as REBUILD_SHARE
 from drivecast.stage.trace import log_name
@@ -68,7 +69,7 @@ class Context:
     requirements: Requirements
     profile: Profile
     catalog: Catalog
-    load_assumed: tuple[tuple[str, str], ...]
+    load: Load
     together: tuple[str, ...] = ()
     """Names of the logs that were superposed."""
 
@@ -269,7 +270,7 @@ def _outcome(candidate: Candidate, context: Context) -> Outcome | None:
     if candidate.trial is None:
         return None
     peak = candidate.trial.peak if candidate.trial.refined else candidate.trial.peak.without_tables()
-    is_durable = any(name == DURABLE for name, _ in context.load_assumed)
+    is_durable = isinstance(context.load, Synthetic) and context.load.counters.durable > 0
     waits = is_durable and candidate.design.drive.is_volatile
     return peak.model_copy(update={"write_cache": "volatile"}) if waits else peak
 
@@ -380,7 +381,7 @@ def assumptions(context: Context, winner: Candidate | None) -> list[Assumption]:
     in_dollars, spread = prices.per_dollar == 1.0, prices.load.peak_spread
     rows: list[worth.Row] = [
         ("load", hours_like(context), "assumed", "a longer log, or `--hours-per-day`, makes this better"),
-        *((name, why, "assumed", _made_up(context)) for name, why in context.load_assumed),
+        *((name, why, "assumed", _made_up(context)) for name, why in context.load.assumed),
         (
             "prices",
             f"of {prices.date}{worth.scenario(context.options.prices)}",
@@ -406,7 +407,7 @@ def assumptions(context: Context, winner: Candidate | None) -> list[Assumption]:
             "assumed",
             "`--no-trim` for file systems that do not discard what is free",
         ),
-        ("array", "software RAID, 64 KiB chunks", "assumed", "a controller adds its own limits"),
+        *_about_the_array(design),
         *_about_loss(winner),
     ]
     if design is not None:
@@ -416,6 +417,14 @@ def assumptions(context: Context, winner: Candidate | None) -> list[Assumption]:
     return [
         Assumption(name=name, value=value, provenance=how, source=source) for name, value, how, source in rows
     ]
+
+
+def _about_the_array(design: Layout | None) -> list[worth.Row]:
+    """Who runs the array of the winner, if it is one."""
+    if design is None or design.level == "single":
+        return []
+    chunks = "" if design.level == "raid1" else f", {number.binary_size(design.chunk_bytes)} chunks"
+    return [("array", f"software RAID{chunks}", "assumed", "a controller adds its own limits")]
 
 
 def _about_loss(winner: Candidate | None) -> list[worth.Row]:

@@ -96,7 +96,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     update(walked, "ranks, and reads at the end of the service")
     candidates, places, states = array_state.ranked(candidates, bench, limits, options.deadline, REFINED)
     context = result.Context(
-        logs, options, requirements, footprint_within(profile, requirements), catalog, workload.assumed, names
+        logs, options, requirements, footprint_within(profile, requirements), catalog, workload, names
     )
     found = result.document(
         context,

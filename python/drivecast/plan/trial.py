@@ -5,8 +5,9 @@ workload. Headroom is the largest multiple of that load (all arrival times divid
 quantiles still hold and nothing saturates (`headroom`). A design is brought to steady state once for all its runs.
 
 A load made up from counters is the same all the time, and flash in steady state under it. A first look at two fifths of
-its requests decides where p99 is below a third of each limit and drives are busy less than 95 % of the time: 200
-requests are above p99, so it is known within 10 %. What gets a closer look (`refine`) is played in full.
+its requests decides where p99 is below a third of each limit, since 200 requests are above it, so it is known within
+10 %, and the load writes no more than half of what the sheets of its drives sustain, since buffers hide for a while
+that they cannot carry it. What gets a closer look (`refine`) is played in full.
 """
 
 import math
@@ -23,7 +24,7 @@ from drivecast.document.wear import Amplification
 from drivecast.plan import array_part, headroom
 from drivecast.plan.backup import Stretch
 from drivecast.plan.bound import Limits, most_times, over_rated
-from drivecast.plan.busy_time import outpaced, written_times
+from drivecast.plan.busy_time import outpaced, sustained_share, written_times
 from drivecast.plan.latencies import Latencies, chance, latencies, widened
 from drivecast.plan.load import ENOUGH, FIRST_LOOK, Beginning, Load, Replay, Synthetic, first
 from drivecast.plan.requirement import Requirements
@@ -38,9 +39,9 @@ from drivecast.stage.simulate import (
 from drivecast.stage.wear import amplification
 
 T = TypeVar("T")
-CLEAR_FACTOR, CLEAR_UTILIZATION = 3.0, 0.95
-"""How many times below a limit a first look must be, and the largest share of the time that its drives may be busy,
-to decide (assumed). Flash serves dozens of requests at a time, so it is nearly always busy long before it saturates."""
+CLEAR_FACTOR, CLEAR_SHARE = 3.0, 0.5
+"""How many times below a limit a first look must be to decide, and the share of what its drives sustain that may be
+written (assumed)."""
 BEYOND, BEYOND_KNOWN_GROWTH = (4.0, 2.0), (2.0, 1.4)
 """Times the required load that are tried besides: how soon an array is outgrown is part of its cost, and one that
 carries the most of these hardly ever is; where growth is known only the peak may be higher than planned for."""
@@ -192,7 +193,9 @@ class Bench:
 
     def first_look(self, design: Played, times: float) -> Outcome | None:
         """The first requests of what is the same all the time; none where they do not decide (see the module)."""
-        if not isinstance(self.load, Synthetic) or not design.is_flash or self.logs:
+        if not isinstance(self.load, Synthetic) or not isinstance(design, Design) or self.logs:
+            return None
+        if sustained_share(design, self.load.counters, times) > CLEAR_SHARE:
             return None
         line = design.serving.line
 
@@ -204,14 +207,15 @@ class Bench:
         return found if self.is_clear(found) else None
 
     def is_clear(self, outcome: Outcome) -> bool:
-        """Whether an outcome is far from all limits, and from what the drives can do."""
-        is_busy = outcome.saturated or (outcome.utilization or 0.0) > CLEAR_UTILIZATION
+        """Whether an outcome is far from all limits."""
         p99s = [
             (outcome.latency(op, "q0.99"), limit)
             for op, limit in self.requirements.limits
             if limit is not None
         ]
-        return not is_busy and all(found is None or CLEAR_FACTOR * found < limit for found, limit in p99s)
+        return not outcome.saturated and all(
+            found is None or CLEAR_FACTOR * found < limit for found, limit in p99s
+        )
 
     def _run_key(self, design: Played, times: float, corner: Corner = "typical", wear: float = 0.0) -> Key:
         return design.serving.line, self.fill(design), times, corner, wear, self.seed

@@ -20,6 +20,9 @@ SCRIPT, STYLE = "what-if.js", "what-if.css"
 JUDGE, SIMULATOR = "judge.wasm.gz", "simulator.wasm.gz"
 """The modules of the page and of its workers, compressed where they are built, once and well."""
 
+COMPRESSION = 6
+"""Of gzip: with 9 a report is 0.6 % smaller, and takes a quarter of a second longer to write."""
+
 
 @dataclass(frozen=True)
 class Embedded:
@@ -29,8 +32,8 @@ class Embedded:
     """What the page may load and run, as the content of `Content-Security-Policy`."""
     style: Markup
     script: Markup
-    data: list[tuple[str, str, str]]
-    """Of each part its element's name, its type, and its content."""
+    data: list[tuple[str, str, Markup]]
+    """Of each part its element's name, its type, and its content, in whose letters nobody looks for a password."""
 
 
 def lacking() -> str | None:
@@ -61,12 +64,12 @@ def of(carried: Carried | None) -> Embedded | None:
     return Embedded(_policy(digest), Markup(style), Markup(script), data)  # noqa: S704 (built here, without input)
 
 
-def _packed(content: bytes) -> str:
-    return _worded(gzip.compress(content, mtime=0))
+def _packed(content: bytes) -> Markup:
+    return _worded(gzip.compress(content, COMPRESSION, mtime=0))
 
 
-def _worded(content: bytes) -> str:
-    return b64encode(content).decode()
+def _worded(content: bytes) -> Markup:
+    return Markup(b64encode(content).decode())  # noqa: S704 (letters, digits and three signs)
 
 
 def _policy(digest: str) -> str:

@@ -17,8 +17,6 @@ from drivecast.errors import InputError
 from drivecast.quantity import number
 
 BLOCK_BYTES = 4096
-DURABLE = "durable writes"
-"""What is said of them among what is assumed."""
 PARTS = 10_000
 """That a share of reads is rounded to."""
 
@@ -160,7 +158,8 @@ def of(profile: Profile, shares: Sequence[Share] = (), fsync_rate: float | None 
         durable, origin = fsync_rate / max(fsync_rate, writes, 1e-9), "given by `--fsync-rate`"
     if durable and writes:
         durable = min(1.0, durable)
-        assumed = (*assumed, (DURABLE, f"{durable * writes:,.0f} of {writes:,.0f} a second, {origin}"))
+        why = f"{durable * writes:,.0f} of {writes:,.0f} a second, {origin}"
+        assumed = (*assumed, ("durable writes", why))
     per_day = profile.write_bytes_per_day
     in_order = {"sequential_reads": reads_in_order, "sequential_writes": writes_in_order}
     return CounterLoad(

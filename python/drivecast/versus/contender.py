@@ -45,7 +45,7 @@ def _cached(design: CachedDesign, bench: Bench, profile: Profile, again: Reuse |
         peak=peak, wear=None, miss=None, headroom=None, latency_ns=latencies([peak], design.latency_errors)
     )
     tried = cached_trial.judged(design, trial, bench, _moving(profile, peak), closely=True)
-    context = result.Context((), Options(), bench.requirements, profile, bench.catalog, ())
+    context = result.Context((), Options(), bench.requirements, profile, bench.catalog, bench.load)
     found = cached.described(tried, bench, context, again)
     powers = [side.verdict.power_w for side in tried.sides if side.verdict]
     if found.cost is None:
