@@ -35,10 +35,12 @@ def above(holds: Holds, required: float, most: float) -> float:
 
 
 def sustained(carries: Holds, required: float, most: float) -> float:
-    """The most of what a short run carried that a long one does, in steps of half the precision; or the required."""
-    while most > required and not carries(most):
-        most = max(required, most / math.sqrt(PRECISION))
-    return most
+    """The most of what a short run carried that a long one does, or the required: mostly a little less; steps grow."""
+    found = missed = most
+    step = math.sqrt(PRECISION)
+    while found > required and not carries(found):
+        found, missed, step = max(required, found / step), found, step * step
+    return bisected(carries, found, missed)
 
 
 def below(holds: Holds, required: float, *, holds_peak: bool) -> float | None:
