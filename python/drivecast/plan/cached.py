@@ -1,7 +1,8 @@
 """Flash caches before disks, among the designs of a plan.
 
 Model. Which are considered says `cache_space`, and how each is judged `cached_trial`. They are tried cheapest first, as
-long as one that may be cheaper than what fits is left. Cost, power, life and space are as of designs of several volumes
+long as one that may be cheaper than what fits is left. Of those that miss the required load the cheapest is played
+whole: people ask how far it misses. Cost, power, life and space are as of designs of several volumes
 (`composed`): money and power add up, the life is that of the side that is worn out first.
 """
 
@@ -114,7 +115,7 @@ def _named(design: CachedDesign, whole: Whole, again: Reuse | None) -> Extra:
     if design.usable_bytes < needs.data_bytes:
         found, limit = design.usable_bytes, needs.capacity_bytes
         miss = Miss(kind="capacity", found=found, limit=limit, shortfall=limit / found, is_bound=True)
-        return Extra(pruned(design, miss, whole, again, yours=True), None, (design, miss))
+        return _ruled_out(design, miss, whole, again, yours=True)
     a_day = sent(design, whole.bench, again)
     tried = examined(design, whole.bench, whole.limits.profile, a_day, closely=True)
     return extra_of(tried, whole, again, yours=True)
@@ -133,6 +134,8 @@ def _searched(
     """Try what the bounds leave, cheapest first, as long as something may be cheaper than what fits."""
     bench, limits = whole.bench, whole.limits
     found: dict[str, Extra] = {}
+    slow: list[CachedDesign] = []
+    too_slow = Miss(kind="latency", load=bench.requirements.headroom, is_bound=True)
     left = [each for each in designs if each.ruling is None]
 
     def passed() -> bool:
@@ -143,20 +146,27 @@ def _searched(
             batch, left = left[:AT_A_TIME], left[AT_A_TIME:]
             items = [(each.design, sent(each.design, bench, again)) for each in batch]
             for at, tried in job.until(passed).each(tried_out, items):
-                found[batch[at].design.line] = extra_of(tried, whole, again)
-                update(len(found) / (len(found) + len(left)), batch[at].design.line)
+                design = batch[at].design
+                if tried is None:
+                    slow.append(design)
+                    found[design.line] = _ruled_out(design, too_slow, whole, again)
+                else:
+                    found[design.line] = extra_of(tried, whole, again)
+                update(len(found) / (len(found) + len(left)), design.line)
             costs = [each.entry.total_usd for each in found.values() if each.entry is not None]
             cheapest_usd = min([cheapest_usd, *costs])
             unheard = [each for each in batch if each.design.line not in found]
             left = [each for each in (*unheard, *left) if each.least_usd <= cheapest_usd]
+    if slow and not passed():
+        first = min(slow, key=[each.design for each in designs].index)
+        tried = examined(first, bench, limits.profile, sent(first, bench, again), closely=False)
+        found[first.line] = extra_of(tried, whole, again)
     untried = {each.design.line: UNTRIED for each in left}
     for each in designs:
         if each.design.line not in found:
             miss = each.ruling or untried.get(each.design.line)
             miss = miss or cache_space.dearer(each.least_usd, cheapest_usd, limits)
-            found[each.design.line] = Extra(
-                pruned(each.design, miss, whole, again), None, (each.design, miss)
-            )
+            found[each.design.line] = _ruled_out(each.design, miss, whole, again)
     return [found[each.design.line] for each in designs]
 
 
@@ -267,6 +277,12 @@ def _expected(design: CachedDesign, context: result.Context, again: Reuse | None
         new_read_ratio=again.new_read_ratio if again else None,
         warm_up_s=again.warm_up_s(size) if again else None,
     )
+
+
+def _ruled_out(
+    design: CachedDesign, miss: Miss, whole: Whole, again: Reuse | None, *, yours: bool = False
+) -> Extra:
+    return Extra(pruned(design, miss, whole, again, yours=yours), None, (design, miss))
 
 
 def pruned(

@@ -98,10 +98,12 @@ Sent = tuple[float, float]
 """Bytes a day that are written to the cache's drives, and to those behind."""
 
 
-def tried_out(shared: Shared, item: tuple[CachedDesign, Sent | None]) -> Tried:
-    """Play a design of the search, here or elsewhere."""
-    design, sent = item
-    return examined(design, shared.bench, shared.limits.profile, sent, closely=False)
+def tried_out(shared: Shared, item: tuple[CachedDesign, Sent | None]) -> Tried | None:
+    """Play a design of the search, here or elsewhere; none for one that misses the required load: that is soon seen."""
+    (design, sent), bench = item, shared.bench
+    if not bench.holds(design, bench.requirements.headroom):
+        return None
+    return examined(design, bench, shared.limits.profile, sent, closely=False)
 
 
 def examined(
