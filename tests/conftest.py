@@ -24,11 +24,12 @@ from hypothesis import settings
 import leftovers
 import made_once
 import text_boxes
-from drivecast.cli.main import app
+from drivecast.cli.main import app, spare_cores
 from needs import needs
 
 pytest_plugins = ["durations", "passed"]
 
+spare_cores()
 os.environ["SOURCE_DATE_EPOCH"] = "1795305600"  # 2026-11-22: the first page says how old prices are
 ROOT = Path(__file__).parents[1]
 PROGRAM = Path(sys.executable).parent / "drivecast"

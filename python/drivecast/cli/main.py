@@ -1,6 +1,7 @@
 """The program: verbs by name. Nothing heavy is imported before a verb runs, so that `--help` answers at once."""
 
 import contextlib
+import os
 import sys
 from typing import Annotated
 
@@ -111,6 +112,11 @@ def raise_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
+def spare_cores() -> None:
+    """Multiply matrices on one core: ours are small, and a thread that waits for the next of them keeps a core busy."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 def main() -> None:
     """Entry point of `drivecast`; Ctrl-C before a verb has begun ends like one in a verb.
 
@@ -119,6 +125,7 @@ def main() -> None:
     complete.prepare()
     keep(complete.verb() or "".join(sys.argv[1:2]))
     raise_limit()
+    spare_cores()
     try:
         app()
         status: object = 0
@@ -137,7 +144,6 @@ def main() -> None:
 
 def fault(error: BaseException) -> str:
     """What is said of an error that nobody expected: what, where, and how to see more."""
-    import os
     import traceback
     from pathlib import Path
 
