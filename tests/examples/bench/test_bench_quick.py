@@ -196,7 +196,7 @@ def test_the_real_thing_with_fewer_runs(tmp_path: Path, monkeypatch: pytest.Monk
 def test_the_real_thing_interrupted_keeps_what_it_has(tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()
     running = subprocess.Popen(
-        [str(PROGRAM), "bench", "quick", "disk", "--within", "20", "-o", "q.json"],
+        [str(PROGRAM), "bench", "quick", "disk", "--within", "30", "-o", "q.json"],
         cwd=tmp_path,
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,

@@ -182,7 +182,7 @@ def test_what_a_disk_carries(tmp_path: Path) -> None:
     for name in ("candidate", "a", "b"):
         (disks / name).mkdir(parents=True)
     small = {
-        "bench quick": "bench quick --within 20",
+        "bench quick": "bench quick --within 30",
         "sweep depth": "sweep depth -w 'random(16KiB)' --values 1,8",
         "sweep matrix": "sweep matrix --sizes 4KiB,16KiB --mixes 70%",
         "--size 50GiB": "--size 16MiB --ramp 0 --runtime 0.2",

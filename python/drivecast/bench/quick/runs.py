@@ -26,7 +26,7 @@ from drivecast.document.result import Point
 
 RUN_S_MAX = 5.0
 """Of a run of weight 1, ramp included."""
-RUN_S_MIN = 0.5
+RUN_S_MIN = 0.2
 RAMP_SHARE = 0.2
 """Of a run, left out of its figures: queues fill within milliseconds, and no cache of the host is warmed."""
 START_S = 1.2

@@ -13,7 +13,7 @@ def quick(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="A directory on the disk; a file is made in it and removed.")
     ],
-    within: Annotated[float, typer.Option(min=20, max=3600, help="Seconds that all of it may take.")] = 300.0,
+    within: Annotated[float, typer.Option(min=30, max=3600, help="Seconds that all of it may take.")] = 300.0,
     engine: Annotated[
         Engines | None, typer.Option(help="Default: io_uring, or libaio where the kernel refuses io_uring.")
     ] = None,
