@@ -27,8 +27,12 @@ PARITY_IOPS = 400_000
 """More than the one thread of software RAID that computes parity can do, whatever the drives."""
 
 
-def _bench(rate_iops: float, p99_ns: int, duration_s: float = 0.2) -> Bench:
-    given = Given(years=5, p99_read_ns=p99_ns, p99_write_ns=p99_ns, headroom=1.0)
+def _bench(
+    rate_iops: float, p99_ns: int, duration_s: float = 0.2, capacity_bytes: int | None = None
+) -> Bench:
+    given = Given(
+        years=5, p99_read_ns=p99_ns, p99_write_ns=p99_ns, headroom=1.0, capacity_bytes=capacity_bytes
+    )
     load = Synthetic(CounterLoad(8192, 0.5, rate_iops, duration_s, None, ()))
     return Bench(CATALOG, derive(given, PROFILE), load, seed=0, trimmed=True)
 
@@ -58,6 +62,16 @@ def test_a_load_holds_where_a_whole_run_misses_nothing(monkeypatch: pytest.Monke
     assert verdicts == [bench.miss(bench.run(PAIR, load)) is None for load in loads]
     assert True in verdicts
     assert None in ended, "a run that can no longer meet its quantile was played to its end"
+
+
+def test_a_first_look_decides_nothing_that_buffers_may_hide(monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = Design(CATALOG.get("solidigm-d5-p5336-15.36tb"), "raid1", 2)
+    bench = _bench(24_000, 5_000_000, duration_s=60.0, capacity_bytes=10**13)
+    assert bench.first_look(pair, 0.5) is not None
+    assert bench.first_look(pair, 12.0) is None
+    assert not bench.holds(pair, 12.0)
+    monkeypatch.setattr(trial, "CLEAR_SHARE", 100.0)
+    assert bench.first_look(pair, 12.0) is not None, "its p99 alone is far from the limits"
 
 
 @pytest.mark.parametrize("carries", [1.0, 3.3, 11.0, 40.0, 1000.0])
