@@ -121,12 +121,9 @@ def _hopeless(candidates: Sequence[Candidate]) -> frozenset[str]:
 
 
 def _within(ladder: space.Ladder, scenario: Scenario[Any], most_usd: float) -> space.Ladder:
-    """The designs of a ladder that are worth the other bounds: most cost too much, which is soonest known."""
-    return tuple(
-        design
-        for design in ladder
-        if affordable(design, scenario.limits, most_usd) and design.line not in scenario.hopeless
-    )
+    """The designs of a ladder worth the other bounds: where one costs too much, so do those with more drives."""
+    cheap = itertools.takewhile(lambda design: affordable(design, scenario.limits, most_usd), ladder)
+    return tuple(design for design in cheap if design.line not in scenario.hopeless)
 
 
 def _scenarios(
@@ -226,7 +223,8 @@ def searched(
     found: list[list[Candidate]] = [[*known]]
     costs = (cost_usd(candidate) for candidate in known if candidate.fits)
     near = Near(within, min(costs, default=math.inf), most_usd, tries)
-    waiting = chains([_within(ladder, scenario, most_usd) for ladder in ladders], found, limits, bench)
+    cheap = [part for ladder in ladders if (part := _within(ladder, scenario, most_usd))]
+    waiting = chains(cheap, found, limits, bench)
     search(waiting, found, limits, near, here(replace(bench, brisk=True), limits))
     return [candidate for rung in found[1:] for candidate in rung]
 
