@@ -208,14 +208,10 @@ class Bench:
 
     def is_clear(self, outcome: Outcome) -> bool:
         """Whether an outcome is far from all limits."""
-        p99s = [
-            (outcome.latency(op, "q0.99"), limit)
-            for op, limit in self.requirements.limits
-            if limit is not None
-        ]
-        return not outcome.saturated and all(
-            found is None or CLEAR_FACTOR * found < limit for found, limit in p99s
-        )
+        limits = self.requirements.limits
+        p99s = ((outcome.latency(op, "q0.99"), limit) for op, limit in limits if limit is not None)
+        far = all(found is None or CLEAR_FACTOR * found < limit for found, limit in p99s)
+        return far and not outcome.saturated
 
     def _run_key(self, design: Played, times: float, corner: Corner = "typical", wear: float = 0.0) -> Key:
         return design.serving.line, self.fill(design), times, corner, wear, self.seed
