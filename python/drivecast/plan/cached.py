@@ -115,7 +115,7 @@ def _named(design: CachedDesign, whole: Whole, again: Reuse | None) -> Extra:
     if design.usable_bytes < needs.data_bytes:
         found, limit = design.usable_bytes, needs.capacity_bytes
         miss = Miss(kind="capacity", found=found, limit=limit, shortfall=limit / found, is_bound=True)
-        return _ruled_out(design, miss, whole, again, yours=True)
+        return pruned(design, miss, whole, again, yours=True)
     a_day = sent(design, whole.bench, again)
     tried = examined(design, whole.bench, whole.limits.profile, a_day, closely=True)
     return extra_of(tried, whole, again, yours=True)
@@ -134,7 +134,7 @@ def _searched(
     """Try what the bounds leave, cheapest first, as long as something may be cheaper than what fits."""
     bench, limits = whole.bench, whole.limits
     found: dict[str, Extra] = {}
-    slow: list[CachedDesign] = []
+    slow: set[str] = set()
     too_slow = Miss(kind="latency", load=bench.requirements.headroom, is_bound=True)
     left = [each for each in designs if each.ruling is None]
 
@@ -148,8 +148,8 @@ def _searched(
             for at, tried in job.until(passed).each(tried_out, items):
                 design = batch[at].design
                 if tried is None:
-                    slow.append(design)
-                    found[design.line] = _ruled_out(design, too_slow, whole, again)
+                    slow.add(design.line)
+                    found[design.line] = pruned(design, too_slow, whole, again)
                 else:
                     found[design.line] = extra_of(tried, whole, again)
                 update(len(found) / (len(found) + len(left)), design.line)
@@ -157,8 +157,8 @@ def _searched(
             cheapest_usd = min([cheapest_usd, *costs])
             unheard = [each for each in batch if each.design.line not in found]
             left = [each for each in (*unheard, *left) if each.least_usd <= cheapest_usd]
-    if slow and not passed():
-        first = min(slow, key=[each.design for each in designs].index)
+    first = next((each.design for each in designs if each.design.line in slow), None)
+    if first is not None and not passed():
         tried = examined(first, bench, limits.profile, sent(first, bench, again), closely=False)
         found[first.line] = extra_of(tried, whole, again)
     untried = {each.design.line: UNTRIED for each in left}
@@ -166,7 +166,7 @@ def _searched(
         if each.design.line not in found:
             miss = each.ruling or untried.get(each.design.line)
             miss = miss or cache_space.dearer(each.least_usd, cheapest_usd, limits)
-            found[each.design.line] = _ruled_out(each.design, miss, whole, again)
+            found[each.design.line] = pruned(each.design, miss, whole, again)
     return [found[each.design.line] for each in designs]
 
 
@@ -279,22 +279,17 @@ def _expected(design: CachedDesign, context: result.Context, again: Reuse | None
     )
 
 
-def _ruled_out(
-    design: CachedDesign, miss: Miss, whole: Whole, again: Reuse | None, *, yours: bool = False
-) -> Extra:
-    return Extra(pruned(design, miss, whole, again, yours=yours), None, (design, miss))
-
-
 def pruned(
     design: CachedDesign, miss: Miss, whole: Whole, again: Reuse | None, *, yours: bool = False
-) -> document.Design:
-    """A design that a bound rules out."""
-    return document.Design(
+) -> Extra:
+    """A design that a bound rules out, or a run that was broken off."""
+    found = document.Design(
         **_said(design, whole.context, yours=yours),
         verdict="pruned",
         misses=[miss],
         cached=_expected(design, whole.context, again),
     )
+    return Extra(found, None, (design, miss))
 
 
 def _said(design: CachedDesign, context: result.Context, *, yours: bool) -> dict[str, Any]:

@@ -115,7 +115,7 @@ def _tried(design: CachedDesign, scenario: Scenario[FlipInput], rivals: _Rivals)
     whole = replace(rivals.whole, bench=bench, limits=limits, context=context)
     ruling = _ruled_out(design, scenario, rivals)
     if ruling is not None:
-        return Extra(cached.pruned(design, ruling, whole, again), None)
+        return cached.pruned(design, ruling, whole, again)
     tried = briefly(design, bench, limits.profile, cached.sent(design, bench, again))
     return cached.extra_of(tried, whole, again)
 
