@@ -53,7 +53,7 @@ fn row(
         geometry,
         data_pages: (geometry.pages() as f64 / alpha).round() as u64,
         workload: Workload::Zones(vec![Zone { data: 1.0, writes: 1.0 }]),
-        turns: 6,
+        turns: 4,
         theory: Box::new(theory),
     }
 }
