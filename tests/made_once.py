@@ -24,9 +24,10 @@ class Shared:
 
 
 def begin(places: pytest.TempPathFactory) -> None:
-    """Lay what is made where all workers of this run find it, and no other run."""
+    """Lay what is made where all workers of this run find it; other runs of the same sources, where they are named it."""
     own = places.getbasetemp()
     Shared.folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    Shared.folder = Path(os.environ.get("DRIVECAST_TESTS_MADE", Shared.folder))
 
 
 def file(name: str, make: Callable[[], str]) -> Path:
