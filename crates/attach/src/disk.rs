@@ -3,7 +3,7 @@
 use crate::data::{Data, SECTOR};
 use crate::lateness::{Counter, Lateness};
 use crate::ping::PING;
-use crate::seen::{Seen, Span, Window};
+use crate::recent_activity::{Activity, Span, Window};
 use crate::{Errno, Kept};
 use drivecast_block::random::{Stream, stream};
 use drivecast_block::{Bytes, Completion, Device, Nanos, Op, Record, Request};
@@ -12,8 +12,8 @@ use drivecast_sim::design::{Left, Resolved};
 use drivecast_sim::host::Meter;
 use drivecast_sim::outcome::Outcome;
 use drivecast_sim::raid::Pace;
+use drivecast_sim::request_slots::Slots;
 use drivecast_sim::run::{self, DiskOptions};
-use drivecast_sim::slab::Slab;
 use rand::RngExt;
 
 /// How a disk behaves.
@@ -90,7 +90,7 @@ pub struct Disk {
     settings: Settings,
     /// What the front costs, there and back; none while it is measured: see [`PING`].
     transport: Option<Nanos>,
-    flights: Slab<Flight>,
+    flights: Slots<Flight>,
     /// The last event of the device, in time of the design.
     reached: Nanos,
     /// What is answered without the device.
@@ -128,7 +128,7 @@ impl Disk {
             data,
             settings,
             transport: None,
-            flights: Slab::new(),
+            flights: Slots::new(),
             reached: Nanos::ZERO,
             at_once: Vec::new(),
             unsynced: Vec::new(),
@@ -383,7 +383,7 @@ impl Disk {
     }
 
     /// What has been seen since the last look at this span, which ends now.
-    pub fn look(&mut self, now: Nanos, span: Span) -> Seen {
+    pub fn look(&mut self, now: Nanos, span: Span) -> Activity {
         let now = self.of_design(now);
         let counters = self.device.unit.counters();
         let window = &mut self.windows[span as usize];
@@ -392,7 +392,7 @@ impl Disk {
         let host = counters.flash_host_pages;
         let elapsed = now.since(window.since);
         window.since = now;
-        Seen {
+        Activity {
             elapsed_s: elapsed.as_secs_f64(),
             read,
             write,

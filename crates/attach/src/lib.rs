@@ -28,24 +28,24 @@
 #[cfg(not(target_os = "linux"))]
 compile_error!("drivecast-attach polls as Linux does");
 
-mod awake;
-mod bell;
 pub mod data;
 mod disk;
 mod errno;
-mod front;
+mod front_end;
 pub mod fuse;
+mod idle_states;
 mod lateness;
 pub mod nbd;
 mod ping;
-mod seen;
+mod recent_activity;
 mod serve;
 pub mod vhost_user;
+mod wakeup;
 
 pub use data::{Data, Kept};
 pub use disk::{Answer, Ask, AttachError, Disk, Settings};
 pub use errno::Errno;
-pub use front::Front;
+pub use front_end::Front;
 pub use lateness::{Late, Lateness};
-pub use seen::{OfOp, Seen, Span};
+pub use recent_activity::{Activity, OfOp, Span};
 pub use serve::{Ended, Server};

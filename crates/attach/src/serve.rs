@@ -7,9 +7,9 @@
 //! Whether something has come is a call of the system, and an answer has to be copied: an answer due within [`GLANCE`] is
 //! prepared without either in between, and sent when it is due.
 
-use crate::awake::Awake;
-use crate::bell::Bell;
-use crate::{Answer, Disk, Errno, Front, Lateness, Seen, Span};
+use crate::idle_states::CpuLatencyLimit;
+use crate::wakeup::Wakeup;
+use crate::{Activity, Answer, Disk, Errno, Front, Lateness, Span};
 use drivecast_block::{Nanos, Record};
 use drivecast_sim::outcome::Outcome;
 use drivecast_target::SPIN;
@@ -24,7 +24,7 @@ const GLANCE: Nanos = Nanos(3_000);
 /// A change or a question, with the way back.
 enum Command {
     Start(Nanos, Sender<()>),
-    Look(Span, Sender<Seen>),
+    Look(Span, Sender<Activity>),
     Records(Sender<Vec<Record>>),
     Fail(usize, Sender<Result<(), String>>),
     Rebuild(f64, Sender<Result<(), String>>),
@@ -44,7 +44,7 @@ pub struct Ended {
 pub struct Server {
     /// Dropped to end the thread.
     commands: Option<Sender<Command>>,
-    bell: Bell,
+    wakeup: Wakeup,
     thread: Option<JoinHandle<Ended>>,
 }
 
@@ -55,13 +55,13 @@ impl Server {
     /// # Errors
     /// The system has no descriptors or threads left.
     pub fn new(mut disk: Disk, front: impl Front + 'static) -> IoResult<Server> {
-        let bell = Bell::new()?;
+        let wakeup = Wakeup::new()?;
         let (commands, received) = channel();
-        let woken = bell.again()?;
-        disk.data().ring(bell.again()?);
+        let woken = wakeup.again()?;
+        disk.data().ring(wakeup.again()?);
         let serve = move || Loop { disk, front, clock: Clock::begin(), commands: received, woken }.run();
         let thread = std::thread::Builder::new().name("attach".to_owned()).spawn(serve)?;
-        Ok(Server { commands: Some(commands), bell, thread: Some(thread) })
+        Ok(Server { commands: Some(commands), wakeup, thread: Some(thread) })
     }
 
     /// From now on the device takes its time; the front costs `transport`, which is taken off.
@@ -70,7 +70,7 @@ impl Server {
     }
 
     /// What has been seen since the last look at this span; none where the thread has ended.
-    pub fn look(&self, span: Span) -> Option<Seen> {
+    pub fn look(&self, span: Span) -> Option<Activity> {
         self.put(|back| Command::Look(span, back))
     }
 
@@ -119,14 +119,14 @@ impl Server {
 
     fn end(&mut self) -> Option<Ended> {
         self.commands = None;
-        self.bell.ring();
+        self.wakeup.ring();
         self.thread.take()?.join().ok()
     }
 
     fn put<T>(&self, command: impl FnOnce(Sender<T>) -> Command) -> Option<T> {
         let (back, answer) = channel();
         self.commands.as_ref()?.send(command(back)).ok()?;
-        self.bell.ring();
+        self.wakeup.ring();
         answer.recv().ok()
     }
 }
@@ -142,7 +142,7 @@ struct Loop<F> {
     front: F,
     clock: Clock,
     commands: Receiver<Command>,
-    woken: Bell,
+    woken: Wakeup,
 }
 
 impl<F: Front> Loop<F> {
@@ -151,7 +151,7 @@ impl<F: Front> Loop<F> {
         let mut answers: Vec<Answer> = Vec::new();
         let mut watched: Vec<libc::pollfd> = Vec::new();
         let mut busy = Nanos::ZERO;
-        let mut awake = Awake::new(self.front.is_direct());
+        let mut awake = CpuLatencyLimit::new(self.front.is_direct());
         while self.obey() {
             let came = self.front.take(&mut self.disk, &self.clock);
             let now = self.clock.now();

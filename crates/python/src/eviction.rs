@@ -2,7 +2,7 @@
 
 use crate::error::input;
 use crate::object::Object;
-use crate::reading::{Reading, options};
+use crate::read_options::{Reading, options};
 use crate::trace::{Source, Watch};
 use drivecast_block::Record;
 use drivecast_trace as trace;

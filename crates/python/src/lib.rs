@@ -11,7 +11,7 @@ mod loss;
 mod model;
 mod object;
 mod quantity;
-mod reading;
+mod read_options;
 mod rental;
 mod schema;
 mod simulate;

@@ -85,7 +85,7 @@ pub(crate) struct Options {
 /// Drives in steady state, held for the runs after; runs in several threads may share it.
 #[pyclass(frozen, module = "drivecast._core")]
 pub(crate) struct Kept {
-    inner: run::Kept,
+    inner: run::SteadyStates,
 }
 
 #[pymethods]
@@ -93,7 +93,7 @@ impl Kept {
     /// Keeps what takes up to so much memory.
     #[new]
     fn new(bytes_max: usize) -> Kept {
-        Kept { inner: run::Kept::new(bytes_max) }
+        Kept { inner: run::SteadyStates::new(bytes_max) }
     }
 
     /// How often a design was brought to steady state.
@@ -151,7 +151,7 @@ pub(crate) fn simulate<'py>(
         write: write_ns.map(Nanos),
     });
     let options = RunOptions { within, ..options.to_run()? };
-    let nothing = run::Kept::new(0);
+    let nothing = run::SteadyStates::new(0);
     let kept = kept.map_or(&nothing, |kept| &kept.inner);
     let found = py.detach(|| run::simulate_kept(&design, &workload.inner, &options, kept)).map_err(refuse)?;
     outcome(py, found)
@@ -194,7 +194,7 @@ pub(crate) fn wear(
 ) -> PyResult<Object> {
     let design = resolve(line, &drives, &controllers)?;
     let options = WearOptions { seed, fill, ..WearOptions::default() };
-    let nothing = run::Kept::new(0);
+    let nothing = run::SteadyStates::new(0);
     let kept = kept.map_or(&nothing, |kept| &kept.inner);
     let found = py.detach(|| run::wear_kept(&design, &workload.inner, &options, kept)).map_err(refuse)?;
     Object::new(found)

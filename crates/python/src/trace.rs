@@ -2,7 +2,7 @@
 
 use crate::error::input;
 use crate::object::{self, Object};
-use crate::reading::{Reading, options};
+use crate::read_options::{Reading, options};
 use arrow_array::RecordBatchIterator;
 use drivecast_block::{Nanos, Record};
 use drivecast_trace::{self as trace, Log, Progress};

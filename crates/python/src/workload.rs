@@ -1,7 +1,7 @@
 //! A workload to be played: the records of a trace in memory, a model's streams, or a synthetic line.
 
 use crate::error::input;
-use crate::reading::{Reading, options};
+use crate::read_options::{Reading, options};
 use crate::trace::Source;
 use arrow_array::RecordBatchIterator;
 use drivecast_block::schema::TRACE;

@@ -10,7 +10,7 @@
 use drivecast_block::random::Stream;
 use drivecast_block::{Bytes, Device, Nanos, Op, Record, Request, random};
 use drivecast_sim::design::Design;
-use drivecast_sim::fixed::{Fixed, Service};
+use drivecast_sim::fixed_service::{FixedService, Service};
 use drivecast_sim::host::{self, Closed, Limits, Requests};
 use drivecast_sim::raid::{Array, Layout, Level};
 use drivecast_sim::run::{self, RunOptions, State, WearOptions, Workload, drive, simulate};
@@ -126,7 +126,7 @@ fn raid10() {
         let flash = requests_per_s(&mut array, reads, 256);
         let alone = requests_per_s(&mut aged(member(0)), reads, 32);
         let service = Service::Constant(Nanos::from_us(100));
-        let station = |seed| Fixed::new(array.capacity(), 64, service, seed);
+        let station = |seed| FixedService::new(array.capacity(), 64, service, seed);
         let bare = Array::new(layout, Nanos::ZERO, (0..8).map(station).collect());
         let bare = requests_per_s(&mut { bare }, reads, 256);
         println!(
@@ -171,7 +171,7 @@ fn main() {
     for members in [1, 8, 24] {
         let member = |seed| {
             let service = Service::Constant(Nanos::from_us(100));
-            Box::new(Fixed::new(Bytes::gib(1), 8, service, seed)) as Box<dyn Device>
+            Box::new(FixedService::new(Bytes::gib(1), 8, service, seed)) as Box<dyn Device>
         };
         let layout = Layout::new(Level::Raid0, members, Bytes::kib(64), Bytes::gib(1));
         let time = best(|| {

@@ -5,7 +5,7 @@
 use drivecast_block::{Bytes, Device, Nanos, Op, Request};
 use drivecast_sim::cache::{CacheLayer, Sizes};
 use drivecast_sim::design::Design;
-use drivecast_sim::fixed::{Fixed, Service};
+use drivecast_sim::fixed_service::{FixedService, Service};
 use drivecast_sim::run::{RunOptions, Workload, drive, simulate};
 use drivecast_sim::spec::{CacheLayerSpec, CacheMode, CachePolicy, FlashCacheSpec, Reclaim};
 use drivecast_workload::{Generator, WorkloadSpec};
@@ -45,10 +45,10 @@ fn best(mut run: impl FnMut()) -> f64 {
 }
 
 /// A cache of 1 GiB before 8 GiB, on stations of 8 servers.
-fn layer(policy: CachePolicy) -> CacheLayer<Fixed> {
+fn layer(policy: CachePolicy) -> CacheLayer<FixedService> {
     let spec = CacheLayerSpec { size: None, overhead: Nanos::ZERO, restart: None, policy };
     let (fast, slow) = (Bytes::gib(1), Bytes::gib(8));
-    let station = |capacity, us| Fixed::new(capacity, 8, Service::Constant(Nanos::from_us(us)), 1);
+    let station = |capacity, us| FixedService::new(capacity, 8, Service::Constant(Nanos::from_us(us)), 1);
     let sizes = Sizes { cache: fast, addressed: slow, scale: 1.0 };
     CacheLayer::new(&spec, sizes, [station(fast, 20), station(slow, 500)], [1, 1])
 }
@@ -58,7 +58,7 @@ fn workload(line: &str) -> WorkloadSpec {
 }
 
 /// Fills a cache outside time; requests a second.
-fn warm(cache: &mut CacheLayer<Fixed>, spec: &WorkloadSpec) -> f64 {
+fn warm(cache: &mut CacheLayer<FixedService>, spec: &WorkloadSpec) -> f64 {
     let mut generator = Generator::new(spec, cache.capacity(), 1).expect("a workload that fits");
     let start = Clock::start();
     for _ in 0..REQUESTS {

@@ -1,10 +1,10 @@
 //! How fast volumes are simulated: random 4 KiB requests from a closed loop, on one core, generator and host included.
 //!
-//! Beside each figure stands a station of known behaviour in the same run, [`Fixed`]: one heap of events and one draw a
+//! Beside each figure stands a station of known behaviour in the same run, [`FixedService`]: one heap of events and one draw a
 //! request, which no queue of parallel servers can leave out.
 
 use drivecast_block::{Bytes, Device, Nanos};
-use drivecast_sim::fixed::{Fixed, Service};
+use drivecast_sim::fixed_service::{FixedService, Service};
 use drivecast_sim::run::{RunOptions, Workload, drive};
 use drivecast_sim::spec::{VolumeCap, VolumeCaps, VolumeFront, VolumeOp, VolumeSpec, VolumeStalls};
 use drivecast_sim::volume::Volume;
@@ -65,8 +65,9 @@ fn main() {
             let rate =
                 best(&|seed| rate(&mut Volume::new(&spec, seed).expect("a valid volume"), depth, seed));
             let service = Service::Exponential(Nanos::from_us(500));
-            let bare =
-                best(&|seed| self::rate(&mut Fixed::new(Bytes::gib(1024), 64, service, seed), depth, seed));
+            let bare = best(&|seed| {
+                self::rate(&mut FixedService::new(Bytes::gib(1024), 64, service, seed), depth, seed)
+            });
             println!(
                 "volume_requests_{name}_depth_{depth}: {rate:.2} M/s (random 4 KiB, 70 % reads; fastest of 7 runs of {REQUESTS} \
                  requests; station of 64 servers {bare:.2} M/s, share {:.2})",

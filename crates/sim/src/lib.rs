@@ -2,20 +2,20 @@
 
 pub mod block_layer;
 pub mod cache;
+mod completion_queue;
 pub mod controller;
 pub mod design;
 pub mod error;
-pub mod fixed;
+pub mod fixed_service;
 pub mod hdd;
 pub mod host;
 pub mod loss;
 pub mod outcome;
 pub mod raid;
-mod ready;
+pub mod request_slots;
 pub mod run;
-pub mod slab;
 #[cfg(not(target_arch = "wasm32"))]
-pub mod slowed;
+pub mod slow_device;
 pub mod spec;
 pub mod ssd;
 pub mod volume;

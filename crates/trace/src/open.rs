@@ -7,7 +7,7 @@ use crate::error::TraceError;
 use crate::format::mapped;
 use crate::options::Options;
 use crate::paths::{Files, resolve};
-use crate::report::joined::join;
+use crate::report::joined_logs::join;
 use crate::report::log::CounterLog;
 use crate::source::{Bytes, Source};
 use crate::trace::{Opened, Trace};

@@ -23,7 +23,7 @@ mod play;
 mod request;
 mod session;
 #[cfg(feature = "simulator")]
-mod worn;
+mod wear_cache;
 
 pub use call::call;
 pub use session::Session;

@@ -2,11 +2,11 @@
 
 use crate::json;
 #[cfg(feature = "simulator")]
-use crate::worn::Worn;
+use crate::wear_cache::WearCache;
 use drivecast_assess::what_if::carried::SCHEMA;
 use drivecast_assess::what_if::{Carried, Judge};
 #[cfg(feature = "simulator")]
-use drivecast_sim::run::{self, Kept};
+use drivecast_sim::run::{self, SteadyStates};
 use serde_json::Value;
 
 const NOT_OPEN: &str = "no report was opened";
@@ -23,10 +23,10 @@ pub struct Session {
     #[cfg(feature = "simulator")]
     pub(crate) recording: Option<Result<run::Workload, String>>,
     #[cfg(feature = "simulator")]
-    pub(crate) kept: Kept,
+    pub(crate) kept: SteadyStates,
     /// How the flash of caches wears, as far as it is known.
     #[cfg(feature = "simulator")]
-    pub(crate) worn: Worn,
+    pub(crate) worn: WearCache,
 }
 
 impl Session {
@@ -39,7 +39,7 @@ impl Session {
         let tried = read.designs.len();
         #[cfg(feature = "simulator")]
         {
-            self.worn = Worn::of(&read);
+            self.worn = WearCache::of(&read);
         }
         self.judge = Some(Judge::new(read));
         Ok(tried)

@@ -11,7 +11,7 @@ mod syncs;
 mod unflushed;
 
 use crate::Errno;
-use crate::bell::Bell;
+use crate::wakeup::Wakeup;
 use file::Sparse;
 use memory::Memory;
 use std::path::PathBuf;
@@ -152,10 +152,10 @@ impl Data {
         self.syncs().and_then(Syncs::failure)
     }
 
-    /// Has [`Data::synced`] rise with a ring of this bell.
-    pub(crate) fn ring(&self, bell: Bell) {
+    /// Has [`Data::synced`] rise with a ring of this wakeup.
+    pub(crate) fn ring(&self, wakeup: Wakeup) {
         if let Some(syncs) = self.syncs() {
-            syncs.ring(bell);
+            syncs.ring(wakeup);
         }
     }
 

@@ -8,7 +8,7 @@
 //! succeeds proves nothing.
 
 use crate::Errno;
-use crate::bell::Bell;
+use crate::wakeup::Wakeup;
 use std::fs::File;
 use std::io::Result as IoResult;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
@@ -32,7 +32,7 @@ struct Shared {
     /// Why; 0 before.
     failure: AtomicI32,
     /// Rung when something is done.
-    bell: OnceLock<Bell>,
+    wakeup: OnceLock<Wakeup>,
 }
 
 impl Syncs {
@@ -47,9 +47,9 @@ impl Syncs {
     }
 
     /// Rings this from now on.
-    pub(super) fn ring(&self, bell: Bell) {
+    pub(super) fn ring(&self, wakeup: Wakeup) {
         // A second server of one disk there is not.
-        let _ = self.shared.bell.set(bell);
+        let _ = self.shared.wakeup.set(wakeup);
     }
 
     /// All that is in the file is to be durable; the number of that.
@@ -81,8 +81,8 @@ impl Shared {
                 self.failure.store(Errno::of(error).0, Ordering::Release);
             }
             self.done.store(if synced.is_ok() { last } else { u64::MAX }, Ordering::Release);
-            if let Some(bell) = self.bell.get() {
-                bell.ring();
+            if let Some(wakeup) = self.wakeup.get() {
+                wakeup.ring();
             }
             if synced.is_err() {
                 return;

@@ -14,7 +14,7 @@ use drivecast_target::clock::Punctual;
 use fuser::{ReplyData, ReplyEmpty, ReplyWrite};
 
 use crate::Errno;
-use crate::bell::Bell;
+use crate::wakeup::Wakeup;
 
 /// Of `linux/prctl.h`; the crate `libc` has it for other C libraries only.
 const PR_SET_IO_FLUSHER: libc::c_int = 57;
@@ -63,18 +63,18 @@ pub(super) struct Inbox {
     queue: Mutex<Queue>,
     /// Whether something waits, for a thread that looks often.
     has_any: AtomicBool,
-    bell: Bell,
+    wakeup: Wakeup,
 }
 
 impl Inbox {
     pub(super) fn new() -> io::Result<Inbox> {
-        let bell = Bell::new()?;
-        Ok(Inbox { queue: Mutex::default(), has_any: AtomicBool::new(false), bell })
+        let wakeup = Wakeup::new()?;
+        Ok(Inbox { queue: Mutex::default(), has_any: AtomicBool::new(false), wakeup })
     }
 
     /// The descriptor that is readable while requests wait.
-    pub(super) fn bell(&self) -> RawFd {
-        self.bell.descriptor()
+    pub(super) fn wakeup(&self) -> RawFd {
+        self.wakeup.descriptor()
     }
 
     /// Puts a request in; refuses it where none is taken any more.
@@ -85,7 +85,7 @@ impl Inbox {
             return asked.reply.refuse(Errno::SHUT_DOWN);
         }
         if queue.waiting.is_empty() {
-            self.bell.ring();
+            self.wakeup.ring();
         }
         queue.waiting.push(asked);
         self.has_any.store(true, Ordering::Release);
@@ -97,7 +97,7 @@ impl Inbox {
             return;
         }
         let mut queue = self.queue();
-        self.bell.silence();
+        self.wakeup.silence();
         self.has_any.store(false, Ordering::Relaxed);
         std::mem::swap(taken, &mut queue.waiting);
     }

@@ -92,7 +92,7 @@ impl Fuse {
 
 impl Front for Fuse {
     fn watch(&mut self, watched: &mut Vec<libc::pollfd>) {
-        watched.push(libc::pollfd { fd: self.inbox.bell(), events: libc::POLLIN, revents: 0 });
+        watched.push(libc::pollfd { fd: self.inbox.wakeup(), events: libc::POLLIN, revents: 0 });
     }
 
     fn take(&mut self, disk: &mut Disk, clock: &Clock) -> bool {

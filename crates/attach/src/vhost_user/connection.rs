@@ -6,7 +6,7 @@
 use super::device::Device;
 use super::requests::Requests;
 use crate::Disk;
-use crate::bell::Bell;
+use crate::wakeup::Wakeup;
 use drivecast_target::clock::Clock;
 use std::io::Result as IoResult;
 use std::os::fd::AsRawFd;
@@ -47,7 +47,7 @@ pub(super) struct Connection {
     handler: BackendReqHandler<Mutex<Device>>,
     device: Arc<Mutex<Device>>,
     /// Rung where a request came while the thread was about to sleep.
-    bell: Bell,
+    wakeup: Wakeup,
     turns: u32,
     /// Whether the thread has slept, so that drivers kick.
     has_slept: bool,
@@ -65,7 +65,7 @@ impl Connection {
             handler: BackendReqHandler::from_stream(stream.try_clone()?, Arc::clone(&device)),
             stream,
             device,
-            bell: Bell::new()?,
+            wakeup: Wakeup::new()?,
             turns: 0,
             has_slept: true,
             holds: false,
@@ -90,13 +90,13 @@ impl Connection {
             // An answer that is due wakes the thread.
             return;
         }
-        watched.extend([entry(self.stream.as_raw_fd()), entry(self.bell.descriptor())]);
+        watched.extend([entry(self.stream.as_raw_fd()), entry(self.wakeup.descriptor())]);
         let mut device = self.device();
         let Device { memory, rings, .. } = &mut *device;
         for (kick, waits) in rings.iter_mut().filter_map(|ring| ring.rest(memory)) {
             watched.push(entry(kick));
             if waits {
-                self.bell.ring();
+                self.wakeup.ring();
             }
         }
     }
@@ -114,7 +114,7 @@ impl Connection {
         }
         let mut device = self.device();
         if has_slept {
-            self.bell.silence();
+            self.wakeup.silence();
             device.wake();
         }
         came |= requests.take(disk, clock, &mut device);

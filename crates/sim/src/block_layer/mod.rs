@@ -18,7 +18,7 @@ mod scheduler;
 mod submitter;
 mod waiting;
 
-use crate::slab::Slab;
+use crate::request_slots::Slots;
 use crate::spec::BlockLayerSpec;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Request};
 use scheduler::Scheduler;
@@ -32,7 +32,7 @@ pub struct BlockLayer<D> {
     scheduler: Scheduler,
     device_depth: usize,
     /// Requests at the device, by the ids that it knows them by.
-    sent: Slab<Request>,
+    sent: Slots<Request>,
     order: u64,
     arrived: Vec<Completion>,
 }
@@ -45,7 +45,7 @@ impl<D: Device> BlockLayer<D> {
             submitters: Submitters::new(spec.requests),
             scheduler: Scheduler::new(spec.scheduler),
             device_depth: spec.device_depth.unwrap_or(drives_depth) as usize,
-            sent: Slab::new(),
+            sent: Slots::new(),
             order: 0,
             arrived: Vec::new(),
         }

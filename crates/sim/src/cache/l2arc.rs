@@ -22,7 +22,7 @@ use super::index::{Index, NONE};
 use super::io::{Io, Piece, Side};
 use super::orders::Orders;
 use super::sequential::Flows;
-use crate::slab::Slab;
+use crate::request_slots::Slots;
 use crate::spec::{L2ArcSpec, Restart};
 use drivecast_block::{Bytes, Nanos, Op, Request};
 
@@ -50,7 +50,7 @@ pub(super) struct L2Arc {
     prefetched: Index,
     prefetched_next: u32,
     /// Of each I/O, the request that it is for, if any.
-    works: Slab<u32>,
+    works: Slots<u32>,
     feed_at: Nanos,
     /// Records put into the ring that are still to be written.
     fed: u32,
@@ -80,7 +80,7 @@ impl L2Arc {
             flows: Flows::new(spec.noprefetch.then_some(1)),
             prefetched: Index::new(),
             prefetched_next: 0,
-            works: Slab::new(),
+            works: Slots::new(),
             feed_at: Nanos::MAX,
             spec: spec.clone(),
         }

@@ -14,8 +14,8 @@ use super::orders::{LATER, Orders};
 use super::policy::Policy;
 use super::stretch::Stretch;
 use super::untimed::{Clock, carry_out};
-use crate::ready::{Finishes, Ready};
-use crate::slab::Slab;
+use crate::completion_queue::{CompletionQueue, Finishes};
+use crate::request_slots::Slots;
 use crate::spec::{CacheLayerSpec, Restart};
 use drivecast_block::{Bytes, CacheCounters, Completion, Counters, Device, Nanos, Request};
 
@@ -63,11 +63,11 @@ pub struct CacheLayer<D = Box<dyn Device>> {
     stretch: Stretch,
     /// Drives of the fast and of the slow device.
     drives: [u64; 2],
-    jobs: Slab<Job>,
+    jobs: Slots<Job>,
     sequence: u64,
     /// Sequence and id of requests that are over at this time.
     finished: Vec<(u64, u64)>,
-    ready: Ready,
+    ready: CompletionQueue,
     /// I/Os that are done at this time, by device.
     arrived: [Vec<Completion>; 2],
     /// The policy's time when the run begins.
@@ -108,10 +108,10 @@ impl<D: Device> CacheLayer<D> {
             orders,
             restart: spec.restart,
             drives: drives.map(|drives| drives as u64),
-            jobs: Slab::new(),
+            jobs: Slots::new(),
             sequence: 0,
             finished: Vec::new(),
-            ready: Ready::new(spec.overhead),
+            ready: CompletionQueue::new(spec.overhead),
             arrived: [Vec::new(), Vec::new()],
             clock: Clock::new(),
         }
@@ -264,7 +264,7 @@ impl<D: Device> CacheLayer<D> {
 }
 
 impl<D: Device> Finishes for CacheLayer<D> {
-    fn ready(&mut self) -> &mut Ready {
+    fn ready(&mut self) -> &mut CompletionQueue {
         &mut self.ready
     }
 

@@ -14,7 +14,7 @@
 
 use super::io::{Io, Piece, Side};
 use super::orders::{LATER, Orders};
-use crate::slab::Slab;
+use crate::request_slots::Slots;
 use crate::spec::{Restart, SlogSpec};
 use drivecast_block::{Bytes, Nanos, Op, Request};
 use std::collections::{BTreeSet, VecDeque};
@@ -50,7 +50,7 @@ pub(super) struct Slog {
     log_syncing: u64,
     at: u64,
     waiting: VecDeque<(u32, Request)>,
-    works: Slab<Step>,
+    works: Slots<Step>,
     next_txg: Nanos,
     /// Bytes of the slow device.
     origin: u64,
@@ -71,7 +71,7 @@ impl Slog {
             log_syncing: 0,
             at: 0,
             waiting: VecDeque::new(),
-            works: Slab::new(),
+            works: Slots::new(),
             next_txg: Nanos::MAX,
             spec: spec.clone(),
         }

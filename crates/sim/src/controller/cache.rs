@@ -17,7 +17,7 @@
 //! Left out: reads are served from dirty lines only; nothing clean is cached, nothing read ahead; dirty data below
 //! `destage_above` are not written out for their age.
 
-use crate::slab::Slab;
+use crate::request_slots::Slots;
 use crate::spec::CacheSpec;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -64,7 +64,7 @@ pub(crate) struct Cache {
     /// Dirty and leaving lines by the time they became dirty.
     serials: BTreeSet<u64>,
     whole: BTreeSet<u64>,
-    leaving: Slab<Leaving>,
+    leaving: Slots<Leaving>,
     bytes: u64,
     serial: u64,
     /// The line behind the one destaged last.
@@ -80,7 +80,7 @@ impl Cache {
             dirty: BTreeMap::new(),
             serials: BTreeSet::new(),
             whole: BTreeSet::new(),
-            leaving: Slab::new(),
+            leaving: Slots::new(),
             bytes: 0,
             serial: 0,
             cursor: 0,

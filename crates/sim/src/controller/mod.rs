@@ -20,7 +20,7 @@
 mod cache;
 
 use crate::raid::{Array, Pipe, Priority, Processor};
-use crate::slab::Slab;
+use crate::request_slots::Slots;
 use crate::spec::ControllerSpec;
 pub(crate) use cache::Cache;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
@@ -71,9 +71,9 @@ pub struct Controller<D = Box<dyn Device>> {
     blocked: VecDeque<u32>,
     /// Flushes that wait for a cache without a battery, each with its mark.
     flushes: VecDeque<(u64, u32)>,
-    commands: Slab<Command>,
+    commands: Slots<Command>,
     /// Requests at the array.
-    sent: Slab<Purpose>,
+    sent: Slots<Purpose>,
     waiting: VecDeque<(u64, Request)>,
     /// When a command's next stage begins, its place in the order of submission, its slot.
     agenda: BinaryHeap<Reverse<(Nanos, u64, u32)>>,
@@ -99,8 +99,8 @@ impl<D: Device> Controller<D> {
             coalesce_from: spec.coalesce_from as usize,
             from_host: Pipe::new(spec.host_bytes_per_s),
             to_host: Pipe::new(spec.host_bytes_per_s),
-            commands: Slab::new(),
-            sent: Slab::new(),
+            commands: Slots::new(),
+            sent: Slots::new(),
             waiting: VecDeque::new(),
             agenda: BinaryHeap::new(),
             sequence: 0,

@@ -1,7 +1,7 @@
 //! What preconditioning leaves in a design: the flash of its drives, the logs of its arrays, the caches of its controllers and those
 //! before slower devices.
 //!
-//! None of it knows a time, so one image serves every load and every speed of the same flash: see [`crate::run::Kept`].
+//! None of it knows a time, so one image serves every load and every speed of the same flash: see [`crate::run::SteadyStates`].
 //! Disks, and volumes whose inside is not known, have nothing to keep.
 
 use super::Unit;
@@ -61,7 +61,7 @@ impl Unit {
             }
             Unit::Queued(queue) => queue.device().aged(),
             #[cfg(not(target_arch = "wasm32"))]
-            Unit::Slowed(slowed) => slowed.device().aged(),
+            Unit::SlowDevice(slowed) => slowed.device().aged(),
             Unit::Cache(cache) => Aged::Cached(Box::new((cache.held(), cache.devices().map(Unit::aged)))),
         }
     }

@@ -6,7 +6,7 @@
 
 use super::Unit;
 use crate::raid::{Array, Pace};
-use crate::slowed::Slowed;
+use crate::slow_device::SlowDevice;
 use drivecast_block::{Bytes, Nanos};
 
 /// What a failed drive leaves.
@@ -22,7 +22,7 @@ impl Unit {
     /// How many drives it has.
     pub fn drives(&self) -> usize {
         match self {
-            Unit::Ssd(_) | Unit::Hdd(_) | Unit::Volume(_) | Unit::Slowed(_) => 1,
+            Unit::Ssd(_) | Unit::Hdd(_) | Unit::Volume(_) | Unit::SlowDevice(_) => 1,
             _ => self.parts().into_iter().map(Unit::drives).sum(),
         }
     }
@@ -33,7 +33,7 @@ impl Unit {
     /// No such drive, a spare that waits, or one that is being rebuilt.
     pub fn fail(&mut self, drive: usize) -> Result<Left, String> {
         match self {
-            Unit::Ssd(_) | Unit::Hdd(_) | Unit::Volume(_) | Unit::Slowed(_) => Ok(Left::Loss),
+            Unit::Ssd(_) | Unit::Hdd(_) | Unit::Volume(_) | Unit::SlowDevice(_) => Ok(Left::Loss),
             Unit::Array(array) => fail_in(array, drive),
             Unit::Controller(controller) => fail_in(controller.array_mut(), drive),
             _ => {
@@ -49,7 +49,7 @@ impl Unit {
     /// No such drive.
     pub fn slow(&mut self, drive: usize, factor: f64) -> Result<(), String> {
         match self {
-            Unit::Slowed(slowed) => slowed.set_factor(factor),
+            Unit::SlowDevice(slowed) => slowed.set_factor(factor),
             Unit::Ssd(_) | Unit::Hdd(_) | Unit::Volume(_) => self.slowed(factor),
             _ => {
                 let (part, drive) = self.part_of(drive).ok_or("no such drive")?;
@@ -75,8 +75,8 @@ impl Unit {
 
     /// Puts a drive behind what makes it slow, in its place.
     fn slowed(&mut self, factor: f64) {
-        let drive = std::mem::replace(self, Unit::Slowed(Box::new(Slowed::by(factor))));
-        if let Unit::Slowed(slowed) = self {
+        let drive = std::mem::replace(self, Unit::SlowDevice(Box::new(SlowDevice::by(factor))));
+        if let Unit::SlowDevice(slowed) = self {
             slowed.put(drive);
         }
     }

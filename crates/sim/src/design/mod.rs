@@ -20,22 +20,22 @@
 //! Every error points at the place in the line.
 
 mod aged;
-mod alike;
 mod array;
 mod assumed;
 mod build;
+mod catalog_drive;
+mod design_tree;
+mod device_tree;
 mod drive;
-mod element;
 #[cfg(not(target_arch = "wasm32"))]
 mod failing;
 mod footprint;
 mod layered;
-mod listed;
 mod member;
 mod redundancy;
 mod shape;
 mod spread;
-mod unit;
+mod symmetric_members;
 mod volume;
 mod write_cache;
 
@@ -43,16 +43,16 @@ pub(crate) use aged::Aged;
 pub use array::ArraySpec;
 pub use assumed::Assumed;
 pub use build::Contents;
-pub use element::{Element, Resolved};
+pub use design_tree::{Element, Resolved};
+pub use device_tree::Unit;
 #[cfg(not(target_arch = "wasm32"))]
 pub use failing::Left;
 pub use footprint::{Footprint, Footprints};
 pub use redundancy::Redundancy;
 pub use shape::Shape;
-pub use unit::Unit;
 pub use write_cache::WriteCache;
 
-use self::listed::Listed;
+use self::catalog_drive::CatalogDrive;
 use crate::raid::Level;
 use crate::spec::{CacheLayerSpec, ControllerSpec, DriveSpec};
 use drivecast_block::Bytes;
@@ -72,7 +72,7 @@ pub struct Design {
 
 #[derive(Clone, Debug)]
 enum Node {
-    Listed(Listed),
+    CatalogDrive(CatalogDrive),
     Given { name: &'static str, spec: Box<DriveSpec> },
     Array { at: usize, spec: ArraySpec, controller: Option<array::Named>, members: Vec<Node> },
     Cache { term: Box<Term>, spec: Box<CacheLayerSpec>, devices: Box<[Node; 2]> },
@@ -82,7 +82,7 @@ impl Node {
     /// What it is made of.
     fn parts(&self) -> &[Node] {
         match self {
-            Node::Listed(_) | Node::Given { .. } => &[],
+            Node::CatalogDrive(_) | Node::Given { .. } => &[],
             Node::Array { members, .. } => members,
             Node::Cache { devices, .. } => devices.as_slice(),
         }
@@ -110,7 +110,7 @@ impl Design {
     pub fn drive_names(&self) -> Vec<&str> {
         fn collect<'a>(node: &'a Node, names: &mut Vec<&'a str>) {
             match node {
-                Node::Listed(drive) if !names.contains(&drive.name.as_str()) => names.push(&drive.name),
+                Node::CatalogDrive(drive) if !names.contains(&drive.name.as_str()) => names.push(&drive.name),
                 node => node.parts().iter().for_each(|part| collect(part, names)),
             }
         }
@@ -168,7 +168,7 @@ impl Design {
         controllers: &BTreeMap<String, ControllerSpec>,
     ) -> Result<Element, LineError> {
         match node {
-            Node::Listed(drive) => {
+            Node::CatalogDrive(drive) => {
                 let spec = Box::new(drive.find(&self.line, drives)?);
                 Ok(Element::Drive { name: drive.name.clone(), spec })
             }
@@ -264,7 +264,7 @@ fn check_count(term: &Term, parts: &[Node]) -> Result<(), LineError> {
 
 fn drives(node: &Node) -> usize {
     match node {
-        Node::Listed(_) | Node::Given { .. } => 1,
+        Node::CatalogDrive(_) | Node::Given { .. } => 1,
         node => node.parts().iter().map(drives).sum(),
     }
 }
@@ -298,6 +298,6 @@ fn node(term: &Term, unnamed: &'static str, assumed: &mut Vec<Assumed>) -> Resul
             let hint = nearest(&term.name, [layered::CACHE]).map(|name| format!("did you mean `{name}`?"));
             Err(term.error(format!("`{}` is no cache, so it has no fast or slow device", term.name), hint))
         }
-        _ => Listed::parse(term).map(Node::Listed),
+        _ => CatalogDrive::parse(term).map(Node::CatalogDrive),
     }
 }

@@ -5,7 +5,7 @@ use super::geometry::SECTOR;
 use super::mechanism::Mechanism;
 use super::queue::{Command, Queue};
 use super::sheet;
-use super::written::Written;
+use super::write_cache::WriteCache;
 use crate::spec::{HddOverhead, HddOverheads, HddSpec, ReadAhead, Scheduler, SpecError};
 use drivecast_block::random;
 use drivecast_block::{Bytes, Counters, Nanos, Op, Request};
@@ -73,7 +73,7 @@ pub struct Hdd {
 
     /// Commands that wait for the mechanism.
     pub(super) commands: Queue,
-    pub(super) written: Written,
+    pub(super) written: WriteCache,
     pub(super) segments: Segments,
     /// Requests beyond the queue depth.
     pub(super) outside: VecDeque<(Request, u64)>,
@@ -125,7 +125,7 @@ impl Hdd {
             keeps_passing: buffer.keeps_passing,
             reads_on_arrival: buffer.reads_on_arrival,
             commands: Queue::default(),
-            written: Written::new(buffer.write_sectors, buffer.write_segments),
+            written: WriteCache::new(buffer.write_sectors, buffer.write_segments),
             segments: Segments::new(buffer.segments, buffer.segment_sectors, buffer.keeps_delivered),
             outside: VecDeque::new(),
             held: 0,

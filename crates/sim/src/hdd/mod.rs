@@ -22,11 +22,11 @@ mod disk;
 mod geometry;
 mod mechanism;
 mod queue;
-mod reading;
+mod read_path;
 mod rotation;
 mod seek;
 mod service;
 mod sheet;
-mod written;
+mod write_cache;
 
 pub use disk::Hdd;

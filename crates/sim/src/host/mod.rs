@@ -29,7 +29,7 @@ pub(crate) use recorder::Latencies;
 pub use recorder::Recorder;
 pub use source::{Arriving, AtDepth, Closed, Mixed, Recorded, Requests, Source, Timed};
 
-use crate::slab::Slab;
+use crate::request_slots::Slots;
 use drivecast_block::{Completion, Counters, Device, Nanos, Op, Request};
 use part::Parts;
 
@@ -151,7 +151,7 @@ struct Run<'a, S> {
     source: S,
     limits: Limits,
     recorder: Recorder,
-    flights: Slab<Flight>,
+    flights: Slots<Flight>,
     generated: u64,
     now: Nanos,
     last_arrival: Nanos,
@@ -174,7 +174,7 @@ pub fn run<S: Source>(device: &mut dyn Device, source: S, limits: Limits) -> Res
         parts,
         source,
         limits,
-        flights: Slab::new(),
+        flights: Slots::new(),
         generated: 0,
         now: Nanos::ZERO,
         last_arrival: Nanos::ZERO,

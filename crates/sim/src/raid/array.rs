@@ -21,7 +21,7 @@ use super::plan::{self, StripeRange};
 use super::processor::Processor;
 use super::rebuild::Pace;
 use super::state::{Purpose, State};
-use crate::ready::{Finishes, Ready};
+use crate::completion_queue::{CompletionQueue, Finishes};
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
 
 /// An array; see the module.
@@ -31,7 +31,7 @@ pub struct Array<D = Box<dyn Device>> {
     spares: Vec<D>,
     /// Of so many members one is aged, and which.
     aged: (usize, usize),
-    ready: Ready,
+    ready: CompletionQueue,
     arrived: Vec<Owner>,
 }
 
@@ -43,7 +43,13 @@ impl<D: Device> Array<D> {
     pub fn new(layout: Layout, overhead: Nanos, members: Vec<D>) -> Array<D> {
         assert_eq!(members.len(), layout.members(), "the layout is made for these members");
         let state = State::new(layout, members);
-        Array { state, spares: Vec::new(), aged: (1, 0), ready: Ready::new(overhead), arrived: Vec::new() }
+        Array {
+            state,
+            spares: Vec::new(),
+            aged: (1, 0),
+            ready: CompletionQueue::new(overhead),
+            arrived: Vec::new(),
+        }
     }
 
     /// The address map.
@@ -346,7 +352,7 @@ impl<D: Device> Array<D> {
 }
 
 impl<D: Device> Finishes for Array<D> {
-    fn ready(&mut self) -> &mut Ready {
+    fn ready(&mut self) -> &mut CompletionQueue {
         &mut self.ready
     }
 

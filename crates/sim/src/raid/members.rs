@@ -8,7 +8,7 @@
 
 use super::layout::Extent;
 use super::processor::{ParityWork, Processor};
-use crate::slab::Slab;
+use crate::request_slots::Slots;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -96,9 +96,9 @@ pub(super) struct Members<D> {
     second_due: Nanos,
     outstanding: Vec<u32>,
     last_end: Vec<u64>,
-    sent: Slab<Sent>,
+    sent: Slots<Sent>,
     dispatch: Option<Box<Dispatch>>,
-    actions: Slab<Action>,
+    actions: Slots<Action>,
     agenda: BinaryHeap<Reverse<(Nanos, u64, u32)>>,
     sequence: u64,
     completed: Vec<Completion>,
@@ -115,9 +115,9 @@ impl<D: Device> Members<D> {
             second_due: Nanos::MAX,
             outstanding: vec![0; count],
             last_end: vec![0; count],
-            sent: Slab::new(),
+            sent: Slots::new(),
             dispatch: None,
-            actions: Slab::new(),
+            actions: Slots::new(),
             agenda: BinaryHeap::new(),
             sequence: 0,
             completed: Vec::new(),

@@ -7,7 +7,7 @@ use super::log::Log;
 use super::members::{Members, Order, Priority};
 use super::plan::{Extents, StripeRange};
 use super::rebuild::{Pace, Rebuild};
-use crate::slab::Slab;
+use crate::request_slots::Slots;
 use drivecast_block::{Device, Nanos, Request};
 
 /// A request of the host in flight.
@@ -60,8 +60,8 @@ pub(super) struct State<D> {
     pub(super) rebuild: Option<Box<Rebuild>>,
     pub(super) log: Option<Log>,
     pub(super) members: Members<D>,
-    jobs: Slab<Job>,
-    pub(super) stripes: Slab<StripeWork>,
+    jobs: Slots<Job>,
+    pub(super) stripes: Slots<StripeWork>,
     pub(super) locks: StripeLocks,
     pub(super) rebuilt_bytes: u64,
     /// Between the parts of rebuild steps that finished.
@@ -83,8 +83,8 @@ impl<D: Device> State<D> {
             rebuild: None,
             log: None,
             members: Members::new(members),
-            jobs: Slab::new(),
-            stripes: Slab::new(),
+            jobs: Slots::new(),
+            stripes: Slots::new(),
             locks: StripeLocks::new(),
             rebuilt_bytes: 0,
             rebuilding: Nanos::ZERO,

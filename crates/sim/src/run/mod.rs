@@ -5,25 +5,25 @@
 //! Nothing here is random but what draws from the seed's streams: the same arguments give the same outcome, byte by byte.
 
 mod disk;
-mod each;
 mod fingerprint;
-mod kept;
 mod modelled;
 mod options;
 mod play;
+mod request_log;
 mod serial;
 mod steady;
+mod steady_state_cache;
 mod wear;
 mod windowed;
 mod workload;
 
 pub use disk::{Disk, DiskOptions};
-pub use each::UNFINISHED;
 pub use fingerprint::fingerprint;
-pub use kept::Kept;
 pub use modelled::Modelled;
 pub use options::{Depth, Remap, RunOptions, State, Window};
+pub use request_log::UNFINISHED;
 pub use serial::serial;
+pub use steady_state_cache::SteadyStates;
 pub use wear::{Wear, WearOptions, wear, wear_kept};
 pub use windowed::Windowed;
 pub use workload::Workload;
@@ -36,10 +36,10 @@ use crate::outcome::{Label, Outcome};
 use crate::ssd::Ssd;
 use drivecast_block::{Bytes, Counters, Device, Nanos};
 use drivecast_workload::{Generator, Pattern, WorkloadSpec};
-use each::Watched;
-use kept::{Found, Key, Start};
 use play::{check_records, failure, generate, replay};
+use request_log::RequestLog;
 use std::sync::Arc;
+use steady_state_cache::{Found, Key, Start};
 
 /// Runs a workload on a design.
 ///
@@ -47,7 +47,7 @@ use std::sync::Arc;
 /// A design that cannot be built, a workload that does not fit it, an option out of range, or a run that failed its
 /// own checks.
 pub fn simulate(design: &Resolved, workload: &Workload, options: &RunOptions) -> Result<Outcome, SimError> {
-    simulate_kept(design, workload, options, &Kept::new(0))
+    simulate_kept(design, workload, options, &SteadyStates::new(0))
 }
 
 /// The same, from a steady state held before, and holds it for the next.
@@ -58,7 +58,7 @@ pub fn simulate_kept(
     design: &Resolved,
     workload: &Workload,
     options: &RunOptions,
-    kept: &Kept,
+    kept: &SteadyStates,
 ) -> Result<Outcome, SimError> {
     options.check()?;
     let mut unit = ready(design, workload, options, kept)?;
@@ -78,10 +78,10 @@ pub fn simulate_each(
     options: &RunOptions,
 ) -> Result<(Outcome, Vec<u64>), SimError> {
     options.check()?;
-    let mut unit = ready(design, workload, options, &Kept::new(0))?;
+    let mut unit = ready(design, workload, options, &SteadyStates::new(0))?;
     let label = label(design, &unit, options);
     let requests = workload.records().map_or(0, |records| records.len());
-    let mut watched = Watched::new(&mut unit, requests);
+    let mut watched = RequestLog::new(&mut unit, requests);
     let measured = play(&mut watched, &label, workload, options);
     let latencies = watched.into_latencies();
     Ok((outcome(design, &unit, label, measured)?, latencies))
@@ -92,7 +92,7 @@ fn ready(
     design: &Resolved,
     workload: &Workload,
     options: &RunOptions,
-    kept: &Kept,
+    kept: &SteadyStates,
 ) -> Result<Unit, SimError> {
     let (mut unit, _) = prepared(design, workload, options, kept)?;
     if options.state == State::Idle {
@@ -131,7 +131,7 @@ fn prepared(
     design: &Resolved,
     workload: &Workload,
     options: &RunOptions,
-    kept: &Kept,
+    kept: &SteadyStates,
 ) -> Result<(Unit, Arc<Start>), SimError> {
     let is_flash_aged = options.state != State::Fresh && design.root().has_flash();
     if let (Workload::Synthetic(spec), true) = (workload, is_flash_aged)
@@ -148,7 +148,7 @@ fn prepared_by_one(
     alone: &Resolved,
     spec: WorkloadSpec,
     options: &RunOptions,
-    kept: &Kept,
+    kept: &SteadyStates,
 ) -> Result<(Unit, Arc<Start>), SimError> {
     let contents = spanned(&spec, options.fill);
     let pages_max = design.drive_pages_max(&contents);
@@ -191,7 +191,7 @@ fn prepared_within(
     design: &Resolved,
     workload: &Workload,
     options: &RunOptions,
-    kept: &Kept,
+    kept: &SteadyStates,
     pages_max: Option<u64>,
 ) -> Result<(Unit, Arc<Start>), SimError> {
     let has_cache = design.root().has_cache();

@@ -7,8 +7,8 @@
 //! flash are then left out.
 
 #[cfg(not(target_arch = "wasm32"))]
-use super::kept::Start;
-use super::{Kept, Remap, RunOptions, Workload, prepared, steady, writes};
+use super::steady_state_cache::Start;
+use super::{Remap, RunOptions, SteadyStates, Workload, prepared, steady, writes};
 use crate::design::{Contents, Footprints, Resolved, Unit};
 use crate::error::SimError;
 use crate::host::{Fault, Requests};
@@ -114,7 +114,7 @@ pub struct DriveWear {
 /// # Errors
 /// A design that cannot be built or has drives that are no flash, a workload that does not fit it, or writes nothing.
 pub fn wear(design: &Resolved, workload: &Workload, options: &WearOptions) -> Result<Wear, SimError> {
-    wear_kept(design, workload, options, &Kept::new(0))
+    wear_kept(design, workload, options, &SteadyStates::new(0))
 }
 
 /// The same, from a steady state held before, and holds it for the next.
@@ -125,7 +125,7 @@ pub fn wear_kept(
     design: &Resolved,
     workload: &Workload,
     options: &WearOptions,
-    kept: &Kept,
+    kept: &SteadyStates,
 ) -> Result<Wear, SimError> {
     let has_cache = design.root().has_cache();
     let is_no_flash = |(_, spec): &&(&str, &DriveSpec)| !matches!(spec, DriveSpec::Ssd(_));
@@ -175,7 +175,7 @@ fn ample(
     alone: &Start,
     workload: &Workload,
     options: &WearOptions,
-    kept: &Kept,
+    kept: &SteadyStates,
 ) -> Result<Option<wear::Wear>, SimError> {
     if let Some(found) = alone.ample.get() {
         return Ok(Some(found.clone()));

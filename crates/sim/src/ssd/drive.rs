@@ -8,7 +8,7 @@
 //! (`write_time.rs`).
 //! Behind that its pages are gathered into rows (what one program covers) of the die with the fewest programs and erases
 //! waiting, in turn among equals, so long as the die holds no more than its share of the data; a full row goes there at the
-//! rate that the drive can program (`drive/drain.rs`).
+//! rate that the drive can program (`drive/buffer_drain.rs`).
 //!
 //! Beyond its steady rate the buffer is full, and drives differ: reads still go first; or nothing is suspended for them
 //! (`full_holds_reads`); or they wait behind the writes in front (`full_queues_reads`). Some hold writes up below that rate,
@@ -20,7 +20,7 @@
 //! forced unit access wait for flash where the buffer is volatile (`drive/durable.rs`). A discard changes the map. A read of a page that was never written, or was taken out
 //! of the simulation as cold, takes as long as any other: its die follows from its address.
 //!
-//! A drive may read ahead of a sequential stream (`drive/ahead.rs`).
+//! A drive may read ahead of a sequential stream (`drive/read_ahead.rs`).
 //!
 //! A drive with a pSLC cache writes to that first (`slc.rs`, `drive/cached.rs`).
 //!
@@ -29,18 +29,18 @@
 //! **Left out.** The map's own cache and traffic, read disturb and refresh, thermal throttling, merging of writes in
 //! the buffer.
 
-mod ahead;
-mod awaited;
 mod batch;
+mod buffer_drain;
 mod cached;
-mod charge;
+mod cleaning_time;
 mod command;
-mod drain;
 mod durable;
+mod durable_write;
 mod idle;
 mod idle_time;
 mod issue;
 mod read;
+mod read_ahead;
 mod segments;
 mod state;
 mod write;

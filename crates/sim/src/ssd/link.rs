@@ -6,7 +6,7 @@
 //!
 //! A controller that moves fewer bytes a second than the link paces reads: after each transfer it starts the next no
 //! earlier than its own rate and the command's overhead allow, which bounds throughput at 1/(s/B + overhead) for the lesser
-//! B of the two and leaves the latency of a lone transfer alone. Writes are paced behind the buffer (`drive/drain.rs`).
+//! B of the two and leaves the latency of a lone transfer alone. Writes are paced behind the buffer (`drive/buffer_drain.rs`).
 
 use crate::spec::SsdSpec;
 use drivecast_block::Nanos;

@@ -25,18 +25,18 @@
 
 mod bucket;
 mod check;
-mod front;
+mod front_end;
 mod servers;
 mod spread;
 mod stall;
 
 pub use bucket::Credits;
 
-use crate::slab::Slab;
+use crate::request_slots::Slots;
 use crate::spec::{SpecError, VolumeSpec};
 use bucket::Line;
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
-use front::Front;
+use front_end::Front;
 use servers::{Servers, Started};
 use stall::Clock;
 use std::cmp::Reverse;
@@ -81,7 +81,7 @@ pub struct Volume {
     front: Option<Front>,
     servers: Servers,
     clock: Clock,
-    flights: Slab<Flight>,
+    flights: Slots<Flight>,
     events: BinaryHeap<Reverse<(Nanos, u64, Event)>>,
     planned: u64,
     finished: BinaryHeap<Finished>,
@@ -107,7 +107,7 @@ impl Volume {
             front: spec.front.map(|front| Front::new(front, seed)),
             servers: Servers::new(spec.read, spec.write, spec.parallelism, seed),
             clock: Clock::new(spec.stalls, seed),
-            flights: Slab::new(),
+            flights: Slots::new(),
             events: BinaryHeap::new(),
             planned: 0,
             finished: BinaryHeap::new(),

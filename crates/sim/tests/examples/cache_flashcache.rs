@@ -4,7 +4,7 @@ use crate::cache_traffic::{SLOW, layer};
 use crate::strict::Strict;
 use drivecast_block::{Bytes, CacheCounters, Device, Nanos, Op, Request};
 use drivecast_sim::cache::CacheLayer;
-use drivecast_sim::fixed::{Fixed, Service};
+use drivecast_sim::fixed_service::{FixedService, Service};
 use drivecast_sim::spec::{CacheMode, CachePolicy, FlashCacheSpec, Reclaim, Restart};
 
 const BLOCK: u64 = 4096;
@@ -17,7 +17,7 @@ const OVERHEAD: u64 = 700;
 
 /// A cache, and the time.
 struct Bench {
-    device: CacheLayer<Strict<Fixed>>,
+    device: CacheLayer<Strict<FixedService>>,
     now: Nanos,
     id: u64,
 }

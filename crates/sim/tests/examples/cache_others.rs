@@ -4,7 +4,7 @@ use crate::cache_traffic::layer;
 use crate::strict::Strict;
 use drivecast_block::{Bytes, CacheCounters, Device, Nanos, Op, Request};
 use drivecast_sim::cache::CacheLayer;
-use drivecast_sim::fixed::{Fixed, Service};
+use drivecast_sim::fixed_service::{FixedService, Service};
 use drivecast_sim::spec::{
     BcacheSpec, CacheMode, CachePolicy, Cleaning, DmCacheSpec, DmWritecacheSpec, L2ArcSpec, OpenCasSpec,
     Restart, SlogSpec, VCacheSpec,
@@ -17,7 +17,7 @@ pub(crate) const SLOW_US: u64 = 1000;
 const OVERHEAD: u64 = 700;
 
 pub(crate) struct Bench {
-    device: CacheLayer<Strict<Fixed>>,
+    device: CacheLayer<Strict<FixedService>>,
     pub(crate) now: Nanos,
     id: u64,
 }
@@ -72,7 +72,7 @@ impl Bench {
         self.device.counters().cache
     }
 
-    pub(crate) fn device_mut(&mut self) -> &mut CacheLayer<Strict<Fixed>> {
+    pub(crate) fn device_mut(&mut self) -> &mut CacheLayer<Strict<FixedService>> {
         &mut self.device
     }
 

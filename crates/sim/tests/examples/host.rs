@@ -2,7 +2,7 @@
 
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Record, Request};
 use drivecast_sim::error::SimError;
-use drivecast_sim::fixed::{Fixed, Service};
+use drivecast_sim::fixed_service::{FixedService, Service};
 use drivecast_sim::host::Fault;
 use drivecast_sim::outcome::Outcome;
 use drivecast_sim::run::{Depth, Remap, RunOptions, Window, Workload, drive};
@@ -12,7 +12,7 @@ pub(crate) fn record(us: u64, op: Op, offset: u64, size: u32) -> Record {
 }
 
 fn run(records: Vec<Record>, options: &RunOptions) -> Result<Outcome, SimError> {
-    let mut device = Fixed::new(Bytes::mib(1), 1, Service::Constant(Nanos::from_us(100)), 1);
+    let mut device = FixedService::new(Bytes::mib(1), 1, Service::Constant(Nanos::from_us(100)), 1);
     drive(&mut device, "fixed", 1.0, &Workload::Records(records.into()), options)
 }
 
@@ -131,7 +131,7 @@ fn seconds_add_up() {
 
 /// A device with a fault.
 struct Faulty {
-    inner: Fixed,
+    inner: FixedService,
     fault: &'static str,
 }
 
@@ -168,7 +168,7 @@ impl Device for Faulty {
 #[test]
 fn broken_devices_are_found_out() {
     let fault = |fault| {
-        let inner = Fixed::new(Bytes::mib(1), 1, Service::Constant(Nanos::from_us(100)), 1);
+        let inner = FixedService::new(Bytes::mib(1), 1, Service::Constant(Nanos::from_us(100)), 1);
         let result = drive(
             &mut Faulty { inner, fault },
             "faulty",
@@ -186,7 +186,7 @@ fn broken_devices_are_found_out() {
     assert!(matches!(fault("late"), Fault::Backwards { .. }));
     assert!(matches!(fault("early"), Fault::Standstill { .. }));
 
-    let mut nothing = Fixed::new(Bytes::mib(1), 1, Service::Constant(Nanos::ZERO), 1);
+    let mut nothing = FixedService::new(Bytes::mib(1), 1, Service::Constant(Nanos::ZERO), 1);
     let options = RunOptions { requests: Some(1 << 30), seed: 1, fill: 0.0, ..RunOptions::default() };
     let spec = drivecast_workload::WorkloadSpec::parse("random(4KiB)").unwrap();
     let error = drive(&mut nothing, "null", 1.0, &Workload::Synthetic(spec), &options).unwrap_err();

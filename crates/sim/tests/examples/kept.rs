@@ -6,7 +6,7 @@ use drivecast_block::{Nanos, Op};
 use drivecast_sim::design::{Design, Resolved};
 use drivecast_sim::host::Within;
 use drivecast_sim::outcome::{OfOp, Outcome};
-use drivecast_sim::run::{Depth, Kept, RunOptions, State, Workload, simulate, simulate_kept};
+use drivecast_sim::run::{Depth, RunOptions, State, SteadyStates, Workload, simulate, simulate_kept};
 use drivecast_sim::spec::{ControllerSpec, DriveSpec, SsdSpec, WearLevelling};
 use std::collections::BTreeMap;
 
@@ -76,7 +76,7 @@ fn runs_from_kept_drives_give_the_bytes_of_runs_from_drives_aged_anew() {
         "slow-300gb",
     ];
     for design in designs.map(resolved) {
-        let kept = Kept::new(AMPLE);
+        let kept = SteadyStates::new(AMPLE);
         for state in [State::Steady, State::Idle, State::LaidOut, State::Fresh] {
             let base = RunOptions { requests: Some(1_000), fill: 0.3, state, ..RunOptions::default() };
             let runs = [
@@ -112,7 +112,7 @@ fn flash_of_other_times_takes_up_the_same_steady_state() {
     let load = synthetic("random(8KiB, read=0.5, iodepth=8)");
     let options = RunOptions { requests: Some(3_000), ..RunOptions::default() };
     for line in ["quick", "raid1(2 * cached)"] {
-        let kept = Kept::new(AMPLE);
+        let kept = SteadyStates::new(AMPLE);
         let typical = simulate_kept(&resolved(line), &load, &options, &kept).unwrap();
         let slow = Design::parse(line).unwrap().resolve(&slow).unwrap();
         let again = simulate_kept(&slow, &load, &options, &kept).unwrap();
@@ -127,9 +127,9 @@ fn what_is_kept_stays_within_its_memory() {
     let load = synthetic("random(8KiB, read=0.5)");
     let options = |seed| RunOptions { requests: Some(100), seed, ..RunOptions::default() };
     let design = resolved("quick");
-    let none = Kept::new(0);
+    let none = SteadyStates::new(0);
     // Of a drive of 39,000 pages at six bytes there is room for one.
-    let of_one = Kept::new(300_000);
+    let of_one = SteadyStates::new(300_000);
     for (kept, preconditioned) in [(&none, 4), (&of_one, 3)] {
         for seed in [1, 2, 2, 1] {
             simulate_kept(&design, &load, &options(seed), kept).unwrap();

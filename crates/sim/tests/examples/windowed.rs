@@ -3,7 +3,7 @@
 use crate::host::record;
 use drivecast_block::{Bytes, Nanos, Op, Record};
 use drivecast_sim::error::SimError;
-use drivecast_sim::fixed::{Fixed, Service};
+use drivecast_sim::fixed_service::{FixedService, Service};
 use drivecast_sim::host::Part;
 use drivecast_sim::outcome::Outcome;
 use drivecast_sim::run::{Depth, RunOptions, Windowed, Workload, drive};
@@ -23,7 +23,7 @@ fn windows(weights: [u32; 2]) -> Workload {
 }
 
 fn run(workload: &Workload, options: &RunOptions) -> Result<Outcome, SimError> {
-    let mut device = Fixed::new(Bytes::mib(1), 1, Service::Constant(Nanos::from_us(100)), 1);
+    let mut device = FixedService::new(Bytes::mib(1), 1, Service::Constant(Nanos::from_us(100)), 1);
     drive(&mut device, "fixed", 1.0, workload, options)
 }
 

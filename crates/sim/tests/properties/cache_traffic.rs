@@ -4,7 +4,7 @@
 use crate::strict::Strict;
 use drivecast_block::{Bytes, Device, Nanos, Op, Request};
 use drivecast_sim::cache::{CacheLayer, Sizes};
-use drivecast_sim::fixed::{Fixed, Service};
+use drivecast_sim::fixed_service::{FixedService, Service};
 use drivecast_sim::spec::{
     Admission, BcacheSpec, CacheLayerSpec, CacheLibSpec, CacheMode, CachePolicy, Cleaning, DmCacheSpec,
     DmWritecacheSpec, FlashCacheSpec, L2ArcSpec, OpenCasSpec, Reclaim, Restart, SlogSpec, VCacheSpec,
@@ -187,11 +187,11 @@ pub(crate) fn layer(
     size: Bytes,
     restart: Option<Restart>,
     services: [Service; 2],
-) -> CacheLayer<Strict<Fixed>> {
+) -> CacheLayer<Strict<FixedService>> {
     let spec = CacheLayerSpec { size: None, overhead: Nanos(700), restart, policy };
     let [fast, slow] = services;
-    let fast = Strict::new(Fixed::new(size, 2, fast, 1));
-    let slow = Strict::new(Fixed::new(SLOW, 1, slow, 2));
+    let fast = Strict::new(FixedService::new(size, 2, fast, 1));
+    let slow = Strict::new(FixedService::new(SLOW, 1, slow, 2));
     let sizes = Sizes { cache: size, addressed: SLOW, scale: 1.0 };
     CacheLayer::new(&spec, sizes, [fast, slow], [1, 1])
 }
@@ -207,7 +207,7 @@ fn request(id: usize, (_, op, block, sectors, stream): (u64, u8, u32, u32, u32))
 }
 
 /// Whether the identities of the counters hold.
-fn adds_up(device: &mut CacheLayer<Strict<Fixed>>) {
+fn adds_up(device: &mut CacheLayer<Strict<FixedService>>) {
     let Some(in_flight) = device.in_flight() else { return };
     for (name, left, right) in in_flight.identities(&device.counters().cache) {
         assert_eq!(left, right, "{name} with {in_flight:?} of {:?}", device.counters().cache);
@@ -215,7 +215,7 @@ fn adds_up(device: &mut CacheLayer<Strict<Fixed>>) {
 }
 
 /// Runs traffic through, checking at every event.
-fn run(mut device: CacheLayer<Strict<Fixed>>, traffic: &Traffic) -> CacheLayer<Strict<Fixed>> {
+fn run(mut device: CacheLayer<Strict<FixedService>>, traffic: &Traffic) -> CacheLayer<Strict<FixedService>> {
     let mut done = Vec::new();
     let mut now = Nanos::ZERO;
     for (id, step) in traffic.iter().enumerate() {

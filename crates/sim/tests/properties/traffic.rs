@@ -4,7 +4,7 @@ use crate::station::{MEMBER, Strict, array};
 use drivecast_block::{Bytes, Device, Nanos, Op, Request};
 use drivecast_sim::block_layer::BlockLayer;
 use drivecast_sim::controller::Controller;
-use drivecast_sim::fixed::{Fixed, Service};
+use drivecast_sim::fixed_service::{FixedService, Service};
 use drivecast_sim::raid::health::survives;
 use drivecast_sim::raid::{Array, Layout, Level, Log, Pace};
 use drivecast_sim::spec::{BlockLayerSpec, BlockScheduler, CacheSpec, ControllerSpec};
@@ -31,7 +31,7 @@ fn pace() -> impl Strategy<Value = Option<Pace>> {
 /// Eight strict members in chunks of 16 KiB, of which `capacity` is used.
 fn of_capacity(level: Level, capacity: Bytes, service: Service) -> Array {
     let layout = Layout::new(level, 8, Bytes::kib(16), capacity);
-    let member = |seed| Box::new(Strict::new(Fixed::new(MEMBER, 1, service, seed))) as Box<dyn Device>;
+    let member = |seed| Box::new(Strict::new(FixedService::new(MEMBER, 1, service, seed))) as Box<dyn Device>;
     Array::new(layout, Nanos::ZERO, (0..8).map(member).collect())
 }
 
@@ -181,7 +181,7 @@ proptest! {
 
     #[test]
     fn overhead_shifts_every_latency(traffic in traffic()) {
-        let member = |seed| Box::new(Fixed::new(MEMBER, 1, Service::Exponential(Nanos(70_000)), seed));
+        let member = |seed| Box::new(FixedService::new(MEMBER, 1, Service::Exponential(Nanos(70_000)), seed));
         let build = |overhead| {
             let layout = Layout::new(Level::Raid6, 4, Bytes::kib(16), MEMBER);
             Array::new(layout, overhead, (0..4).map(|seed| member(seed) as Box<dyn Device>).collect())
@@ -195,7 +195,8 @@ proptest! {
 #[test]
 fn writes_that_meet_in_a_stripe_wait_for_each_other() {
     let time = |second: u64| {
-        let member = || Box::new(Fixed::new(MEMBER, usize::MAX, Service::Constant(Nanos::from_us(100)), 1));
+        let member =
+            || Box::new(FixedService::new(MEMBER, usize::MAX, Service::Constant(Nanos::from_us(100)), 1));
         let layout = Layout::new(Level::Raid5, 6, Bytes::kib(64), MEMBER);
         let members = (0..6).map(|_| member() as Box<dyn Device>).collect();
         let mut device = Array::new(layout, Nanos::ZERO, members);

@@ -2,12 +2,12 @@
 
 use crate::host::record;
 use drivecast_block::{Bytes, Nanos, Op};
-use drivecast_sim::fixed::{Fixed, Service};
+use drivecast_sim::fixed_service::{FixedService, Service};
 use drivecast_sim::run::{RunOptions, Workload, drive};
 
 #[test]
 fn outcome_json() {
-    let mut device = Fixed::new(Bytes::mib(1), 1, Service::Constant(Nanos::from_us(100)), 1);
+    let mut device = FixedService::new(Bytes::mib(1), 1, Service::Constant(Nanos::from_us(100)), 1);
     let records = vec![
         record(0, Op::Read, 0, 4096),
         record(50, Op::Write, 4096, 8192),

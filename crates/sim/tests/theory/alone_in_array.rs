@@ -3,7 +3,7 @@
 
 use crate::whole::synthetic;
 use drivecast_sim::design::{Design, Resolved};
-use drivecast_sim::run::{Kept, RunOptions, WearOptions, simulate_kept, wear};
+use drivecast_sim::run::{RunOptions, SteadyStates, WearOptions, simulate_kept, wear};
 use std::collections::BTreeMap;
 
 const SSD: &str = "ssd(logical=256MiB, spare_factor=0.2, channels=2, dies_per_channel=2, pages_per_block=64)";
@@ -41,7 +41,7 @@ fn a_member_is_as_fast_as_a_drive_alone_under_its_share_of_the_load() {
     let options = RunOptions { requests: Some(40_000), ..RunOptions::default() };
     let twice = UNIFORM.replace("500iops", "1000iops");
     let of = |line: &str, load: &str| {
-        simulate_kept(&resolved(line), &synthetic(load), &options, &Kept::new(0))
+        simulate_kept(&resolved(line), &synthetic(load), &options, &SteadyStates::new(0))
             .unwrap()
             .read
             .latency_ns
@@ -59,19 +59,21 @@ fn a_member_is_as_fast_as_a_drive_alone_under_its_share_of_the_load() {
 #[test]
 fn a_drive_and_an_array_share_a_steady_state_whatever_the_share_of_reads() {
     let load = synthetic("random(12KiB, read=0.0005, rate=500iops)");
-    let (kept, options) = (Kept::new(1 << 30), RunOptions { requests: Some(2_000), ..RunOptions::default() });
+    let (kept, options) =
+        (SteadyStates::new(1 << 30), RunOptions { requests: Some(2_000), ..RunOptions::default() });
     for line in ["$", "raid1(2 * $)"] {
         let design =
             resolved(&line.replace('$', &SSD.replace("256MiB", "8GiB").replace("block=64", "block=1024")));
-        let of = |kept: &Kept| simulate_kept(&design, &load, &options, kept).unwrap();
-        assert_eq!(of(&kept), of(&Kept::new(0)), "{line}");
+        let of = |kept: &SteadyStates| simulate_kept(&design, &load, &options, kept).unwrap();
+        assert_eq!(of(&kept), of(&SteadyStates::new(0)), "{line}");
     }
     assert_eq!(kept.preconditioned(), 1);
 }
 
 #[test]
 fn arrays_of_one_drive_share_its_steady_state() {
-    let (kept, options) = (Kept::new(1 << 30), RunOptions { requests: Some(100), ..RunOptions::default() });
+    let (kept, options) =
+        (SteadyStates::new(1 << 30), RunOptions { requests: Some(100), ..RunOptions::default() });
     for (line, ages) in [
         ("raid0(2 * $)", 1),
         ("raid10(4 * $)", 1),

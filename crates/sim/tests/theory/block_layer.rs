@@ -6,7 +6,7 @@ use crate::controller::{array, free};
 use crate::station::MEMBER;
 use drivecast_block::{Bytes, Device, Nanos, Op, Request};
 use drivecast_sim::block_layer::BlockLayer;
-use drivecast_sim::fixed::{Fixed, Service};
+use drivecast_sim::fixed_service::{FixedService, Service};
 use drivecast_sim::outcome::{Outcome, Quantiles};
 use drivecast_sim::raid::Level;
 use drivecast_sim::run::{RunOptions, Workload, drive};
@@ -19,10 +19,16 @@ const RATE: f64 = 64_000.0;
 
 fn run(scheduler: BlockScheduler, requests: u32, iodepth: u32, jobs: u32) -> Outcome {
     let service = Service::Constant(Nanos::from_us(SERVICE_US as u64));
-    run_on(Fixed::new(MEMBER, usize::MAX, service, 1), scheduler, requests, iodepth, jobs)
+    run_on(FixedService::new(MEMBER, usize::MAX, service, 1), scheduler, requests, iodepth, jobs)
 }
 
-fn run_on(device: Fixed, scheduler: BlockScheduler, requests: u32, iodepth: u32, jobs: u32) -> Outcome {
+fn run_on(
+    device: FixedService,
+    scheduler: BlockScheduler,
+    requests: u32,
+    iodepth: u32,
+    jobs: u32,
+) -> Outcome {
     let spec = BlockLayerSpec { scheduler, requests, device_depth: None };
     spec.check().unwrap();
     let mut device = BlockLayer::new(&spec, PLACES, device);
@@ -73,7 +79,7 @@ fn in_order_of_arrival_all_wait_the_same() {
 fn sweeps_pass_requests_by() {
     // One after the other, so that no two are chosen at once.
     let one_by_one = Service::Constant(Nanos((1e9 / RATE) as u64));
-    let device = Fixed::new(MEMBER, 1, one_by_one, 1);
+    let device = FixedService::new(MEMBER, 1, one_by_one, 1);
     let outcome = run_on(device, BlockScheduler::Deadline, 128, 2, 32);
     let Quantiles { mean, q0_5, q0_99, .. } = latency(&outcome);
     let (median, tail) = (q0_5 as f64 / mean, q0_99 as f64 / mean);

@@ -2,7 +2,7 @@
 
 use drivecast_block::{Bytes, CacheCounters, Device, Nanos};
 use drivecast_sim::cache::{CacheLayer, Sizes};
-use drivecast_sim::fixed::{Fixed, Service};
+use drivecast_sim::fixed_service::{FixedService, Service};
 use drivecast_sim::outcome::Outcome;
 use drivecast_sim::run::{RunOptions, Workload, drive};
 use drivecast_sim::spec::{CacheLayerSpec, CacheMode, CachePolicy, FlashCacheSpec};
@@ -15,7 +15,7 @@ const SLOW: Nanos = Nanos::from_us(1000);
 const SPAN: Bytes = Bytes::mib(256);
 
 /// A cache of 64 MiB before so much, over stations without queues.
-fn cached(policy: FlashCacheSpec, slow: Bytes) -> CacheLayer<Fixed> {
+fn cached(policy: FlashCacheSpec, slow: Bytes) -> CacheLayer<FixedService> {
     let spec = CacheLayerSpec {
         size: None,
         overhead: Nanos::ZERO,
@@ -23,7 +23,7 @@ fn cached(policy: FlashCacheSpec, slow: Bytes) -> CacheLayer<Fixed> {
         policy: CachePolicy::FlashCache(policy),
     };
     let fast = Bytes::mib(64);
-    let station = |capacity, time| Fixed::new(capacity, usize::MAX, Service::Constant(time), 1);
+    let station = |capacity, time| FixedService::new(capacity, usize::MAX, Service::Constant(time), 1);
     let sizes = Sizes { cache: fast, addressed: slow, scale: 1.0 };
     CacheLayer::new(&spec, sizes, [station(fast, FAST), station(slow, SLOW)], [1, 1])
 }

@@ -3,7 +3,7 @@
 use crate::station::MEMBER;
 use drivecast_block::{Bytes, Device, Nanos, Op, Request};
 use drivecast_sim::controller::Controller;
-use drivecast_sim::fixed::{Fixed, Service};
+use drivecast_sim::fixed_service::{FixedService, Service};
 use drivecast_sim::outcome::Outcome;
 use drivecast_sim::raid::{Array, Layout, Level};
 use drivecast_sim::run::{RunOptions, Workload, drive};
@@ -39,7 +39,7 @@ pub(crate) fn free() -> ControllerSpec {
 /// An array of 8 members that take 100 us for anything, behind a controller.
 pub(crate) fn array(spec: &ControllerSpec, level: Level, servers: usize) -> Controller {
     let service = Service::Constant(Nanos::from_us(100));
-    let member = |seed| Box::new(Fixed::new(MEMBER, servers, service, seed)) as Box<dyn Device>;
+    let member = |seed| Box::new(FixedService::new(MEMBER, servers, service, seed)) as Box<dyn Device>;
     let layout = Layout::new(level, 8, Bytes::kib(64), MEMBER);
     Controller::new(spec, Array::new(layout, Nanos::ZERO, (0..8).map(member).collect()))
 }

@@ -3,7 +3,7 @@
 
 use crate::station::{MEMBER, array};
 use drivecast_block::{Bytes, Device, Nanos, Op, Request};
-use drivecast_sim::fixed::{Fixed, Service};
+use drivecast_sim::fixed_service::{FixedService, Service};
 use drivecast_sim::raid::{Array, Layout, Level, Log, Pace};
 use drivecast_sim::run::{RunOptions, Workload, drive};
 use drivecast_workload::WorkloadSpec;
@@ -60,8 +60,9 @@ fn writes_of_a_degraded_row() {
 fn the_log_takes_every_write_once_more() {
     let logged = |op, offset, size| {
         let layout = Layout::new(Level::Raid5, 8, Bytes(CHUNK), Bytes(MEMBER.0 - Log::area(MEMBER.0)));
-        let member =
-            |seed| Box::new(Fixed::new(MEMBER, 1, Service::Constant(Nanos(100)), seed)) as Box<dyn Device>;
+        let member = |seed| {
+            Box::new(FixedService::new(MEMBER, 1, Service::Constant(Nanos(100)), seed)) as Box<dyn Device>
+        };
         let members = (0..8).map(member).collect();
         let mut device = Array::new(layout, Nanos::ZERO, members).logged(Log::new(8, MEMBER.0));
         device.submit(Nanos::ZERO, Request { id: 0, offset: Bytes(offset), size, stream: 0, op, fua: false });

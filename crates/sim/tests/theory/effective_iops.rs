@@ -2,7 +2,7 @@
 
 use crate::station::array;
 use drivecast_block::{Bytes, Nanos};
-use drivecast_sim::fixed::Service;
+use drivecast_sim::fixed_service::Service;
 use drivecast_sim::raid::Level;
 use drivecast_sim::run::{RunOptions, Workload, drive};
 use drivecast_workload::WorkloadSpec;

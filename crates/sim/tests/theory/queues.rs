@@ -1,7 +1,7 @@
 //! Hosts on stations whose answers are known (theory.md 2.3): M/M/1, M/D/1, M/M/∞ and Little's law.
 
 use drivecast_block::{Bytes, Nanos};
-use drivecast_sim::fixed::{Fixed, Service};
+use drivecast_sim::fixed_service::{FixedService, Service};
 use drivecast_sim::outcome::Outcome;
 use drivecast_sim::run::{RunOptions, Workload, drive};
 use drivecast_workload::WorkloadSpec;
@@ -10,7 +10,7 @@ const SERVICE: Nanos = Nanos::from_us(100);
 
 /// Poisson reads at load `rho` of one server.
 fn open(servers: usize, service: Service, rho: f64, seed: u64) -> Outcome {
-    let mut device = Fixed::new(Bytes::gib(1), servers, service, seed);
+    let mut device = FixedService::new(Bytes::gib(1), servers, service, seed);
     let line = format!("random(4KiB, read=1, rate={}iops)", rho / SERVICE.as_secs_f64());
     let workload = Workload::Synthetic(WorkloadSpec::parse(&line).unwrap());
     let options = RunOptions {
@@ -78,7 +78,7 @@ fn without_a_queue_nobody_waits() {
 #[test]
 fn closed_loops_obey_littles_law() {
     for (iodepth, servers) in [(1, 1), (16, 4), (3, 8)] {
-        let mut device = Fixed::new(Bytes::gib(1), servers, Service::Constant(SERVICE), 1);
+        let mut device = FixedService::new(Bytes::gib(1), servers, Service::Constant(SERVICE), 1);
         let line = format!("random(4KiB, read=0.5, iodepth={iodepth})");
         let workload = Workload::Synthetic(WorkloadSpec::parse(&line).unwrap());
         let options = RunOptions { requests: Some(50_000), seed: 1, fill: 0.0, ..RunOptions::default() };
@@ -103,7 +103,7 @@ fn overload_is_called_saturated() {
 
 /// Poisson reads at load `rho` of some servers, of which the host holds some back.
 fn held_back(rho: f64, bound: &str, servers: usize, options: RunOptions) -> Outcome {
-    let mut device = Fixed::new(Bytes::gib(1), servers, Service::Constant(SERVICE), 1);
+    let mut device = FixedService::new(Bytes::gib(1), servers, Service::Constant(SERVICE), 1);
     let rate = rho * servers as f64 / SERVICE.as_secs_f64();
     let line = format!("random(4KiB, read=1, rate={rate}iops{bound})");
     let workload = Workload::Synthetic(WorkloadSpec::parse(&line).unwrap());

@@ -3,7 +3,7 @@
 
 use crate::station::MEMBER;
 use drivecast_block::{Bytes, Device, Nanos};
-use drivecast_sim::fixed::{Fixed, Service};
+use drivecast_sim::fixed_service::{FixedService, Service};
 use drivecast_sim::raid::{Array, Layout, Level};
 use drivecast_sim::run::{RunOptions, Workload, drive};
 use drivecast_workload::WorkloadSpec;
@@ -13,7 +13,7 @@ fn quantiles_of_a_stripe_are_those_of_the_latest_of_n() {
     for members in [1, 2, 8] {
         let mean_ns = 100_000.0;
         let service = Service::Exponential(Nanos(mean_ns as u64));
-        let member = |seed| Box::new(Fixed::new(MEMBER, usize::MAX, service, seed)) as Box<dyn Device>;
+        let member = |seed| Box::new(FixedService::new(MEMBER, usize::MAX, service, seed)) as Box<dyn Device>;
         let layout = Layout::new(Level::Raid0, members, Bytes::kib(64), MEMBER);
         let mut device = Array::new(layout, Nanos::ZERO, (0..members as u64).map(member).collect());
         let line = format!("sequential({}KiB, read=1, iodepth=1)", 64 * members);

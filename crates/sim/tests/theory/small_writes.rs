@@ -3,7 +3,7 @@
 
 use crate::station::array;
 use drivecast_block::{Bytes, Device, Nanos, Op, Request};
-use drivecast_sim::fixed::Service;
+use drivecast_sim::fixed_service::Service;
 use drivecast_sim::raid::Level;
 
 /// Member reads and writes of one write.

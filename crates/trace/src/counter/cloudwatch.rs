@@ -17,8 +17,8 @@ use crate::decompress::Input;
 use crate::description::{Content, Description, Evidence, Measure, Reading, Verdict};
 use crate::error::TraceError;
 use crate::options::Options;
-use crate::report::amounts::{Amounts, Per};
 use crate::report::clock::{self, Stamp};
+use crate::report::disk_report::{DiskReport, Per};
 use crate::report::json::{documents, drain};
 use crate::report::log::CounterLog;
 use crate::report::reports::Reports;
@@ -267,13 +267,13 @@ fn period_ns(volumes: &Volumes) -> u64 {
     steps.filter(|step| *step > 0).min().unwrap_or(PERIOD_NS)
 }
 
-fn amounts(point: &[Option<f64>; WHATS], period_ns: u64) -> Amounts {
+fn amounts(point: &[Option<f64>; WHATS], period_ns: u64) -> DiskReport {
     let get = |what: What| point[what as usize];
     let (reads, writes) = (get(What::ReadOps).unwrap_or(0.0), get(What::WriteOps).unwrap_or(0.0));
     let mean_ns = |seconds: Option<f64>, count: f64| {
         seconds.filter(|_| count > 0.0).map(|seconds| seconds / count * NS_PER_S)
     };
-    Amounts {
+    DiskReport {
         reads,
         writes,
         flushes: None,

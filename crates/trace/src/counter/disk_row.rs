@@ -3,7 +3,7 @@
 //! Units: kB and MB are KiB and MiB; `sec`, `Blk` and the suffix `s` are 512 bytes. Where a table has only transfers,
 //! requests are merged (see [`crate::report::reports`]); [`super::sysstat`] explains how flushes are separated from writes.
 
-use crate::report::amounts::Amounts;
+use crate::report::disk_report::DiskReport;
 use crate::report::text::number;
 use crate::summary::Merged;
 
@@ -175,7 +175,7 @@ impl DiskRow {
     }
 
     /// The rates, and what they have together for reads and writes; none where requests or bytes are missing.
-    pub(super) fn amounts(&self) -> Option<(Amounts, Vec<Merged>)> {
+    pub(super) fn amounts(&self) -> Option<(DiskReport, Vec<Merged>)> {
         if let (Some(rate), Some(size), Some(percent), None) =
             (self.transfers, self.size, self.read_percent, self.reads)
         {
@@ -190,7 +190,7 @@ impl DiskRow {
         if self.ms.is_some() && self.read_ms.is_none() {
             merged.push(Merged::Latency);
         }
-        let mut found = Amounts {
+        let mut found = DiskReport {
             read_bytes: self.read_bytes?,
             written_bytes: self.written_bytes?,
             reads_merged: self.reads_merged,
@@ -199,7 +199,7 @@ impl DiskRow {
             read_latency_ns: ns(self.read_ms.or(plus(self.ms, self.waiting_ms))),
             write_latency_ns: ns(self.write_ms.or(plus(self.ms, self.waiting_ms))),
             utilization: self.utilization_percent.map(|percent| percent / 100.0),
-            ..Amounts::default()
+            ..DiskReport::default()
         };
         match (self.reads, self.writes, self.transfers) {
             (Some(reads), Some(writes), _) => (found.reads, found.writes) = (reads, writes),

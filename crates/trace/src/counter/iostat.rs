@@ -21,8 +21,8 @@ use crate::decompress::Input;
 use crate::description::{Content, Description, Evidence, Measure, Reading, Verdict};
 use crate::error::TraceError;
 use crate::options::Options;
-use crate::report::amounts::Per;
 use crate::report::clock::{self, Stamp};
+use crate::report::disk_report::Per;
 use crate::report::reports::Reports;
 use crate::report::text::{self, Damage, Lines, number};
 

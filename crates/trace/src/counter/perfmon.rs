@@ -17,9 +17,9 @@ use crate::decompress::Input;
 use crate::description::{Content, Description, Evidence, Measure, Reading, Verdict};
 use crate::error::TraceError;
 use crate::options::Options;
-use crate::report::amounts::{Amounts, Per};
 use crate::report::choice::RANK_TOTAL;
 use crate::report::clock;
+use crate::report::disk_report::{DiskReport, Per};
 use crate::report::reports::Reports;
 use crate::report::text::{self, Damage, Lines, number};
 use crate::summary::Merged;
@@ -204,7 +204,7 @@ impl Values {
     }
 
     /// What was done; none where a counter of the log has no value. `directed`: the log has reads and writes of this disk.
-    fn amounts(&self, directed: bool) -> Option<(Amounts, Vec<Merged>)> {
+    fn amounts(&self, directed: bool) -> Option<(DiskReport, Vec<Merged>)> {
         use Counter as C;
         let mut merged = Vec::new();
         let bytes = |plain, mib, size, rate: Option<f64>| {
@@ -220,14 +220,14 @@ impl Values {
         if both.is_some() && read_ns.is_none() && write_ns.is_none() {
             merged.push(Merged::Latency);
         }
-        let mut found = Amounts {
+        let mut found = DiskReport {
             read_bytes: bytes(C::ReadBytes, C::ReadMib, C::ReadSize, reads)?,
             written_bytes: bytes(C::WrittenBytes, C::WrittenMib, C::WriteSize, writes)?,
             read_latency_ns: read_ns.or(both),
             write_latency_ns: write_ns.or(both),
             queue_depth: self.get(C::Depth).or(self.get(C::DepthNow)),
             utilization: self.get(C::Idle).map(|percent| 1.0 - percent / 100.0),
-            ..Amounts::default()
+            ..DiskReport::default()
         };
         match (reads, writes, self.get(C::Transfers)) {
             (Some(reads), Some(writes), _) => (found.reads, found.writes) = (reads, writes),

@@ -16,9 +16,9 @@ use crate::decompress::Input;
 use crate::description::{Content, Description, Evidence, Measure, Reading, Verdict};
 use crate::error::TraceError;
 use crate::options::Options;
-use crate::report::amounts::{Amounts, Per};
 use crate::report::clock::{Stamp, show};
 use crate::report::cumulative::{Totals, Width};
+use crate::report::disk_report::{DiskReport, Per};
 use crate::report::json::{Number, documents, drain};
 use crate::report::log::CounterLog;
 use crate::report::reports::Reports;
@@ -210,7 +210,7 @@ fn read(mut inputs: Vec<Input>, options: &Options) -> Result<CounterLog, TraceEr
         .collect();
     // Each disk has points of its own, so that one report would mix the steps of several: those of the chosen disk remain.
     let mut all = Reports::new(FORMAT.name, Per::Interval, HINT);
-    let mut growths: BTreeMap<i64, Vec<(&str, Amounts)>> = BTreeMap::new();
+    let mut growths: BTreeMap<i64, Vec<(&str, DiskReport)>> = BTreeMap::new();
     for (name, points) in &wanted {
         let known = known(points);
         for ((from, before), (to, after)) in known.iter().zip(known.iter().skip(1)) {

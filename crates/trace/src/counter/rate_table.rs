@@ -7,8 +7,8 @@
 use super::disk_row::{Column, DiskRow};
 use crate::decompress::Input;
 use crate::error::TraceError;
-use crate::report::amounts::Per;
 use crate::report::clock::{self, Stamp};
+use crate::report::disk_report::Per;
 use crate::report::reports::Reports;
 use crate::report::text::{self, Damage, Lines, number};
 

@@ -22,8 +22,8 @@ use crate::decompress::Input;
 use crate::description::{Content, Description, Evidence, Measure, Reading, Verdict};
 use crate::error::{Place, TraceError};
 use crate::options::Options;
-use crate::report::amounts::{Amounts, Per};
 use crate::report::clock::{self, NS_PER_S};
+use crate::report::disk_report::{DiskReport, Per};
 use crate::report::json::{Reader, drain};
 use crate::report::reports::Reports;
 use crate::summary::Merged;
@@ -242,14 +242,14 @@ impl Document {
 }
 
 /// The rates of a disk, and what they have together for reads and writes.
-fn amounts(disk: &Disk) -> Option<(Amounts, Vec<Merged>)> {
+fn amounts(disk: &Disk) -> Option<(DiskReport, Vec<Merged>)> {
     let bytes = |kib: Option<f64>, mib: Option<f64>, sectors: Option<f64>| {
         let kib = kib.or(mib.map(|mib| mib * KIB)).map(|kib| kib * KIB);
         kib.or(sectors.map(|sectors| sectors * SECTOR_BYTES))
     };
     let mut merged = Vec::new();
     let ns = |ms: Option<f64>| ms.map(|ms| ms * NS_PER_MS);
-    let mut found = Amounts {
+    let mut found = DiskReport {
         read_bytes: bytes(disk.read_kib, disk.read_mib, disk.read_sectors)?,
         written_bytes: bytes(disk.written_kib, disk.written_mib, disk.written_sectors)?,
         reads_merged: disk.reads_merged,
@@ -258,7 +258,7 @@ fn amounts(disk: &Disk) -> Option<(Amounts, Vec<Merged>)> {
         read_latency_ns: ns(disk.read_ms.or(disk.ms)),
         write_latency_ns: ns(disk.write_ms.or(disk.ms)),
         utilization: disk.utilization_percent.map(|percent| percent / 100.0),
-        ..Amounts::default()
+        ..DiskReport::default()
     };
     if disk.ms.is_some() && disk.read_ms.is_none() {
         merged.push(Merged::Latency);

@@ -4,7 +4,7 @@
 //! without the disk knows nothing of it, and its time is left out. In any other log of such a tool its time passed, and the disk
 //! did nothing. Both are said.
 
-use super::amounts::Amounts;
+use super::disk_report::DiskReport;
 use super::reports::{Reports, Row};
 use super::sequence::Places;
 
@@ -51,7 +51,7 @@ impl Reports {
             self.notes.push(format!(
                 "{count} of {all} reports leave out `{name}`, the first at {at}, and none of the log shows a disk at rest: it was idle then (`-z`)"
             ));
-            let nothing = |report: usize| Row { report: report as u32, disk, amounts: Amounts::default() };
+            let nothing = |report: usize| Row { report: report as u32, disk, amounts: DiskReport::default() };
             self.rows.extend(idle.into_iter().map(nothing));
             self.rows.sort_by_key(|row| row.report);
         }

@@ -5,7 +5,7 @@
 //! is none. Otherwise it is judged by its distance: where at least half of its
 //! figures lie beyond all those of five other reports, by half as much again, it is the average.
 
-use super::amounts::Amounts;
+use super::disk_report::DiskReport;
 use super::reports::{Reports, Row};
 use super::sequence::Intervals;
 use crate::options::Options;
@@ -42,17 +42,17 @@ fn is_whole(rate: f64, length_s: f64) -> bool {
 }
 
 /// What is counted in whole numbers: reads and writes, or both together where the log has them so.
-fn counts(amounts: &Amounts, merged: bool) -> impl Iterator<Item = f64> + use<> {
+fn counts(amounts: &DiskReport, merged: bool) -> impl Iterator<Item = f64> + use<> {
     let writes = amounts.writes + amounts.flushes.unwrap_or(0.0);
     let counts = if merged { [amounts.reads + writes, 0.0] } else { [amounts.reads, writes] };
     counts.into_iter().filter(|rate| *rate > 0.0)
 }
 
-fn amounts_of(row: &Row) -> &Amounts {
+fn amounts_of(row: &Row) -> &DiskReport {
     &row.amounts
 }
 
-fn figures(amounts: &Amounts) -> [f64; 4] {
+fn figures(amounts: &DiskReport) -> [f64; 4] {
     [amounts.reads, amounts.writes, amounts.read_bytes, amounts.written_bytes]
 }
 

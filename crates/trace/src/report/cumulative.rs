@@ -10,7 +10,7 @@
 //!
 //! Linux counts flushes among the writes and their time twice; see [`crate::counter::sysstat`].
 
-use super::amounts::Amounts;
+use super::disk_report::DiskReport;
 
 const HALF: f64 = 2_147_483_648.0;
 const NS_PER_S: f64 = 1e9;
@@ -54,7 +54,7 @@ impl Totals {
     }
 
     /// What was done between `before` and `self`, `interval_s` apart; none where the totals started anew.
-    pub(crate) fn growth(&self, before: &Totals, interval_s: f64, width: Width) -> Option<Amounts> {
+    pub(crate) fn growth(&self, before: &Totals, interval_s: f64, width: Width) -> Option<DiskReport> {
         let all_fell = self.all_fell(before);
         let step = |after: f64, before: f64, unit: f64| -> Option<f64> {
             let grown = after - before;
@@ -80,7 +80,7 @@ impl Totals {
         let busy_s = maybe(self.busy_s, before.busy_s, MS)?;
         let mean_ns =
             |sum_s: Option<f64>, count: f64| sum_s.filter(|_| count > 0.0).map(|sum| sum / count * NS_PER_S);
-        let found = Amounts {
+        let found = DiskReport {
             reads,
             writes,
             flushes: None,

@@ -4,7 +4,7 @@
 //! at all; latencies are summed request by request. So where both are known and differ by more than a quarter over the
 //! whole log, the law's depth is taken; where rounding to two places may be the reason, the log's stays.
 
-use super::amounts::Amounts;
+use super::disk_report::DiskReport;
 
 /// The share by which a depth may differ.
 const QUARTER: f64 = 0.25;
@@ -12,7 +12,7 @@ const QUARTER: f64 = 0.25;
 const ROUNDED: f64 = 0.01;
 
 /// The depth that rate and latency give; `per_s` makes rates a second of the amounts.
-pub(super) fn depth(amounts: &Amounts, per_s: f64) -> Option<f64> {
+pub(super) fn depth(amounts: &DiskReport, per_s: f64) -> Option<f64> {
     let waiting = |count: f64, ns: Option<f64>| match count > 0.0 {
         true => ns.map(|ns| count * per_s * ns / 1e9),
         false => Some(0.0),
@@ -24,7 +24,7 @@ pub(super) fn depth(amounts: &Amounts, per_s: f64) -> Option<f64> {
 
 /// Puts the law's depth in place of the log's where they differ; amounts with the factors that make rates a second of them,
 /// and the seconds that they last. What was done, as a note.
-pub(super) fn check(rows: &mut [(&mut Amounts, f64, f64)]) -> Option<String> {
+pub(super) fn check(rows: &mut [(&mut DiskReport, f64, f64)]) -> Option<String> {
     let known = rows.iter().any(|(amounts, per_s, _)| !amounts.is_idle() && depth(amounts, *per_s).is_some());
     let (mut logged, mut law, mut length_s) = (0.0, 0.0, 0.0);
     for (amounts, per_s, seconds) in rows.iter() {

@@ -1,13 +1,13 @@
 //! What counter logs have in common: stamps, text, reports of several disks, and the way from there to the samples of one.
 
 mod absent;
-mod added;
-pub(crate) mod amounts;
 mod boot;
 pub(crate) mod choice;
 pub(crate) mod clock;
 pub(crate) mod cumulative;
-pub(crate) mod joined;
+pub(crate) mod disk_report;
+mod disk_total;
+pub(crate) mod joined_logs;
 pub(crate) mod json;
 mod little;
 pub(crate) mod log;

@@ -9,8 +9,8 @@
 //! equally large, and a mean latency of both is used for each; the summary lists what was merged, so that no reader takes
 //! it for a measurement.
 
-use super::amounts::{Amounts, Per};
 use super::clock::{NS_PER_S, Stamp, explain_set, line_up, show, undo_summer_time};
+use super::disk_report::{DiskReport, Per};
 use super::little;
 use super::log::CounterLog;
 use super::repeat::{Likeness, repeated};
@@ -29,7 +29,7 @@ pub(super) const RANK_SUM: u8 = u8::MAX;
 pub(super) struct Row {
     pub(super) report: u32,
     pub(super) disk: u32,
-    pub(super) amounts: Amounts,
+    pub(super) amounts: DiskReport,
 }
 
 pub(super) struct Disk {
@@ -157,7 +157,7 @@ impl Reports {
     }
 
     /// Adds a row to the last report. A counter that was reset shows as a negative rate, and is taken as none.
-    pub(crate) fn add(&mut self, disk: u32, amounts: Amounts) {
+    pub(crate) fn add(&mut self, disk: u32, amounts: DiskReport) {
         let report = self.reports.len().saturating_sub(1) as u32;
         self.rows.push(Row { report, disk, amounts });
     }
@@ -462,7 +462,7 @@ fn unique(notes: Vec<String>) -> Vec<String> {
     found
 }
 
-fn sample(amounts: &Amounts, disk: &str, factor: f64, time: Nanos, interval: Nanos) -> Sample {
+fn sample(amounts: &DiskReport, disk: &str, factor: f64, time: Nanos, interval: Nanos) -> Sample {
     // A counter that was reset between two reports shows as a negative rate.
     let count = |amount: f64| if amount.is_finite() { amount.max(0.0) * factor } else { 0.0 };
     let latency = |ns: Option<f64>, requests: f64| {

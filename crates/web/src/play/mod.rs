@@ -5,13 +5,13 @@
 
 mod counters;
 mod design;
+mod design_trial;
 mod options;
 mod recording;
 mod refine;
 mod simulate;
 mod trial;
 mod try_cached;
-mod try_out;
 mod try_rented;
 mod wear;
 
@@ -28,7 +28,7 @@ pub(crate) fn answer(session: &Session, name: &str, request: &Value) -> Option<R
         "wear" => wear::wear(session, request).and_then(json::write),
         "try_out" => match try_rented::is_meant(session, request) {
             Ok(true) => try_rented::try_out(session, request).and_then(json::write),
-            Ok(false) => try_out::try_out(session, request).and_then(json::write),
+            Ok(false) => design_trial::try_out(session, request).and_then(json::write),
             Err(sentence) => Err(sentence),
         },
         "refine" => refine::refine(session, request).and_then(json::write),

@@ -1,9 +1,9 @@
 //! What a session plays: the recording that the report carries, or a line.
 
 use crate::Session;
-use crate::worn::Worn;
+use crate::wear_cache::WearCache;
 use drivecast_block::Nanos;
-use drivecast_sim::run::{self, Kept, RunOptions, Window};
+use drivecast_sim::run::{self, RunOptions, SteadyStates, Window};
 use drivecast_workload::{WorkloadSpec, expand};
 use serde_json::Value;
 
@@ -16,8 +16,8 @@ impl Default for Session {
             judge: None,
             play: Value::Null,
             recording: None,
-            kept: Kept::new(KEPT_BYTES_MAX),
-            worn: Worn::default(),
+            kept: SteadyStates::new(KEPT_BYTES_MAX),
+            worn: WearCache::default(),
         }
     }
 }

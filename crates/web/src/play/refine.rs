@@ -5,8 +5,8 @@
 //! fast end of their range, for the interval of the p99. Of a cached design the flash of both sides is worn last, which may
 //! take longer than all else. Left out: the rebuild under load and the simulated chance of losing data; the closed form has it.
 
+use super::design_trial::{Described, Tried};
 use super::trial::{HEADROOM_MAX, Trial, bisected};
-use super::try_out::{Described, Tried};
 use crate::Session;
 use crate::request::members;
 use drivecast_assess::Drive;

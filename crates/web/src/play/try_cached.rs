@@ -2,7 +2,7 @@
 //!
 //! Model. That of the plan's `cached_trial`: the whole is played warm, its cache has seen the log before. Each side is judged for
 //! what the cache sent it, at the peak for its power and over the log for the life of its flash, which is written at random when
-//! it is full ([`worn`](crate::worn)). Whether a design fits is said before that is worked out, since it takes longer than all the rest;
+//! it is full ([`wear_cache`](crate::wear_cache)). Whether a design fits is said before that is worked out, since it takes longer than all the rest;
 //! where a limit is missed, it is not looked for. Left out: a run from an empty cache, and the simulated chance of losing data; the
 //! closed form has it.
 

@@ -7,8 +7,8 @@
 //! begins: rates are raised by a step until the headroom holds, or the kind ends. Left out, as there: all of the log.
 
 use super::design::resolved_with;
+use super::design_trial::{Tried, TryOut};
 use super::trial::{HEADROOM_MAX, bisected, p99, seen, spanned, worked};
-use super::try_out::{Tried, TryOut};
 use crate::Session;
 use crate::request::members;
 use drivecast_assess::bucket::{Cap, UNLIMITED};

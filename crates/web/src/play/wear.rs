@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// The members of the call.
 #[derive(Deserialize)]
-struct Worn {
+struct WearCache {
     /// A workload as a line; the recording where there is none.
     #[serde(default)]
     line: Option<String>,
@@ -21,7 +21,7 @@ struct Worn {
 }
 
 pub(crate) fn wear(session: &Session, request: &Value) -> Result<Wear, String> {
-    let asked: Worn = members(request)?;
+    let asked: WearCache = members(request)?;
     let design = members::<Named>(request)?.resolve(session)?;
     let workload = session.workload(asked.line.as_deref())?;
     let usual = WearOptions::default();

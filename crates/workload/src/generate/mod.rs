@@ -8,14 +8,14 @@
 
 mod arrival;
 mod choice;
-mod recast;
 mod replay;
+mod rescaled;
 mod scatter;
 
 pub use crate::spec::{ArrivalProcess, SpecError, WorkloadSpec};
 pub use arrival::Arrivals;
-pub use recast::{hurried, packed, spread};
 pub use replay::Replay;
+pub use rescaled::{hurried, packed, spread};
 
 use crate::spec::{Pattern, Placement, SECTOR_BYTES};
 pub(crate) use choice::Choice;

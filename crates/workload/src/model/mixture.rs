@@ -4,7 +4,7 @@
 //! in the others. An open stream knows its next time; a closed one waits for completions, which whoever drives the mixture
 //! reports to it. Without a device, each request of a closed loop takes [`SERVICE_S`].
 
-use super::pace::Pace;
+use super::arrival_times::ArrivalTimes;
 use super::place::{History, Places, reuse_of};
 use super::sizes::Sizes;
 use super::{Arrivals, Model, ModelError, Stream};
@@ -20,7 +20,7 @@ pub const SERVICE_S: f64 = 1e-4;
 #[derive(Clone, Debug)]
 enum Turn {
     Open {
-        pace: Box<Pace>,
+        pace: Box<ArrivalTimes>,
         at: Nanos,
     },
     /// The times from which on a request may be issued: one for each place in the queue that is free.
@@ -126,7 +126,7 @@ impl Part {
                 Turn::Closed { free, think: Nanos::from_secs_f64(*think_s) }
             }
             Arrivals::Open(open) => {
-                let mut pace = Box::new(Pace::new(open, seed, &of.name));
+                let mut pace = Box::new(ArrivalTimes::new(open, seed, &of.name));
                 let at = pace.next();
                 Turn::Open { pace, at }
             }

@@ -28,12 +28,12 @@
 //! proportion, on a logarithmic scale where both are above zero. Keys that are not known are refused, with the line and the
 //! nearest known one.
 
-mod balanced;
+mod arrival_times;
 mod check;
 mod file;
 mod fit;
+mod low_discrepancy;
 mod mixture;
-mod pace;
 mod place;
 mod quantiles;
 mod sizes;

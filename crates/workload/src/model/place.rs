@@ -6,7 +6,7 @@
 //! Several runs may be under way: a request continues that of the one before, or any other. All that is remembered is a ring of
 //! where runs began; nothing is allocated after [`Places::new`].
 
-use super::balanced::Balanced;
+use super::low_discrepancy::LowDiscrepancy;
 use super::spec::Law;
 use super::{Address, Quantiles, Reuse, RunStart, Stream, ZoneOf, check};
 use crate::generate::Choice;
@@ -119,8 +119,8 @@ pub(super) struct Places {
     reuse: Option<Reuse>,
     near: Option<RunStart>,
     ago: u64,
-    lengths: Balanced,
-    distances: Balanced,
+    lengths: LowDiscrepancy,
+    distances: LowDiscrepancy,
     random: random::Stream,
 }
 
@@ -173,8 +173,8 @@ impl Places {
             reuse,
             near,
             ago: 0,
-            lengths: Balanced::new(5, &mut random),
-            distances: Balanced::new(6, &mut random),
+            lengths: LowDiscrepancy::new(5, &mut random),
+            distances: LowDiscrepancy::new(6, &mut random),
             random,
             zones,
         };

@@ -1,18 +1,18 @@
 //! What only a trace of single requests shows.
 
 use super::alignment::Alignment;
+use super::block_transitions::SuccessionRow;
 use super::burst::{DispersionRow, Hurst};
 use super::distribution::{Below, Distribution};
 use super::diurnal::Diurnal;
-use super::follow::Followed;
 use super::growth::GrowthRow;
 use super::miss_ratio::MissRatioCurve;
 use super::popularity::PopularityRow;
 use super::response::ResponseRow;
+use super::sampled_blocks::Followed;
 use super::seek::SeekDistance;
 use super::sequential::Runs;
 use super::streams::StreamRow;
-use super::succession::SuccessionRow;
 use serde::Serialize;
 
 /// The part of a profile that needs addresses, order and times of single requests; all `None` of a counter log, but for

@@ -5,7 +5,6 @@ use super::burst::Burst;
 use super::depth::Depth;
 use super::detail::Detail;
 use super::diurnal::diurnal;
-use super::follow::{Follow, FollowLimits};
 use super::growth::Growth;
 use super::heat_map::Grid;
 use super::interarrival::Gaps;
@@ -13,6 +12,7 @@ use super::latency::Latency;
 use super::rate::{Rate, Rounded, SecondRow, Span};
 use super::ratio::ratio;
 use super::response::{By, Response};
+use super::sampled_blocks::{FollowLimits, SampledBlocks};
 use super::seek::Seeks;
 use super::sequential::Sequential;
 use super::sizes::Sizes;
@@ -63,7 +63,7 @@ pub struct Profiler {
     waiting: [Option<(Access, Record)>; WAITING],
     /// Requests that have waited.
     turn: usize,
-    follow: Follow,
+    follow: SampledBlocks,
     alignment: Boundaries,
     seeks: Seeks,
     burst: Burst,
@@ -102,7 +102,7 @@ impl Profiler {
             growth: Growth::new(),
             waiting: [None; WAITING],
             turn: 0,
-            follow: Follow::new(limits),
+            follow: SampledBlocks::new(limits),
             alignment: Boundaries::default(),
             seeks: Seeks::new(),
             burst: Burst::default(),

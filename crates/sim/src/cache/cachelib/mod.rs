@@ -29,7 +29,7 @@ use self::regions::Regions;
 use super::index::NONE;
 use super::io::{Io, Piece, Side};
 use super::orders::Orders;
-use crate::slab::Slab;
+use crate::request_slots::Slots;
 use crate::spec::{CacheLibSpec, Restart};
 use drivecast_block::{Bytes, Nanos, Op, Request};
 
@@ -71,7 +71,7 @@ pub(super) struct CacheLib {
     memory: Memory,
     engine: Engine,
     admit: Admit,
-    works: Slab<Work>,
+    works: Slots<Work>,
     /// Bytes written to flash so far.
     written: u64,
 }
@@ -91,7 +91,7 @@ impl CacheLib {
             memory: Memory::new((spec.ram.0 as f64 * scale) as u64 / (object + ITEM)),
             engine,
             admit: Admit::new(spec.admission),
-            works: Slab::new(),
+            works: Slots::new(),
             written: 0,
             size: size.0,
             scale,

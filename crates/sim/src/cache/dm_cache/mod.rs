@@ -28,7 +28,7 @@ use self::works::{Migration, Step, Way, Work};
 use super::index::{Index, NONE};
 use super::io::{Piece, Side};
 use super::orders::Orders;
-use crate::slab::Slab;
+use crate::request_slots::Slots;
 use crate::spec::{CacheMode, DmCacheSpec, Restart};
 use drivecast_block::{Bytes, Nanos, Op, Request};
 
@@ -70,7 +70,7 @@ pub(super) struct DmCache {
     hotspots: Hotspots,
     uses: Uses,
     period_ends: Nanos,
-    works: Slab<Work>,
+    works: Slots<Work>,
     migrations: Vec<Migration>,
     requested: Nanos,
     /// Pieces of requests that are under way.
@@ -98,7 +98,7 @@ impl DmCache {
             hotspots: Hotspots::new(most, origin.0.div_ceil(block)),
             uses: Uses::default(),
             period_ends: CACHE_PERIOD,
-            works: Slab::new(),
+            works: Slots::new(),
             migrations: Vec::new(),
             requested: Nanos::ZERO,
             in_flight: 0,

@@ -2,7 +2,7 @@
 
 use crate::cache::index::NONE;
 use crate::cache::io::Piece;
-use crate::slab::Slab;
+use crate::request_slots::Slots;
 
 /// Where a piece, or the cleaning of a block, has got to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,14 +72,14 @@ pub(super) struct MdBlock {
 /// All that is under way.
 #[derive(Clone)]
 pub(super) struct Works {
-    pub(super) works: Slab<Work>,
-    pub(super) runs: Slab<Run>,
-    pub(super) md_blocks: Slab<MdBlock>,
+    pub(super) works: Slots<Work>,
+    pub(super) runs: Slots<Run>,
+    pub(super) md_blocks: Slots<MdBlock>,
 }
 
 impl Works {
     pub(super) const fn new() -> Works {
-        Works { works: Slab::new(), runs: Slab::new(), md_blocks: Slab::new() }
+        Works { works: Slots::new(), runs: Slots::new(), md_blocks: Slots::new() }
     }
 
     #[inline]

@@ -37,7 +37,7 @@ use self::table::{FILLING, Table, VALID};
 use super::index::NONE;
 use super::io::{Io, Piece, Side};
 use super::orders::Orders;
-use crate::slab::Slab;
+use crate::request_slots::Slots;
 use crate::spec::CacheMode;
 use drivecast_block::{Nanos, Op, Request};
 use std::collections::{BTreeSet, VecDeque};
@@ -124,8 +124,8 @@ pub(super) struct Lines {
     journal: Option<Journal>,
     /// Where data begin on the fast device.
     data_at: u64,
-    works: Slab<Work>,
-    runs: Slab<Run>,
+    works: Slots<Work>,
+    runs: Slots<Run>,
     /// Dirty blocks that are not being cleaned, where they are cleaned by address.
     by_address: BTreeSet<u64>,
     /// Where cleaning by address continues.

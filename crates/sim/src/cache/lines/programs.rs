@@ -7,7 +7,7 @@ use super::journal::Journal;
 use super::places::Buckets;
 use super::table::Table;
 use super::{Lines, Rules};
-use crate::slab::Slab;
+use crate::request_slots::Slots;
 use crate::spec::{BcacheSpec, CacheMode, Cleaning, DmWritecacheSpec, OpenCasSpec, SequentialCutoff};
 use drivecast_block::{Bytes, Nanos};
 use std::collections::{BTreeSet, VecDeque};
@@ -36,8 +36,8 @@ impl Lines {
             cleaner,
             journal: None,
             data_at,
-            works: Slab::new(),
-            runs: Slab::new(),
+            works: Slots::new(),
+            runs: Slots::new(),
             by_address: BTreeSet::new(),
             cursor: 0,
             chunks,

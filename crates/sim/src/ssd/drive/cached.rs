@@ -8,7 +8,7 @@
 //! Approximation: the program of a folded row does not wait for the reads that fetch it; both load their dies.
 
 use super::Ssd;
-use super::drain::OpenRow;
+use super::buffer_drain::OpenRow;
 use crate::ssd::die::Row;
 use crate::ssd::slc::Slc;
 use drivecast_block::Nanos;

@@ -12,7 +12,7 @@
 //! **Left out.** Journals with which a drive could make a row durable before it is full.
 
 use super::Ssd;
-use super::awaited::Awaited;
+use super::durable_write::DurableWrite;
 use drivecast_block::Nanos;
 
 impl Ssd {
@@ -29,7 +29,7 @@ impl Ssd {
         let waiting = self.buffer.in_flight_from(first);
         self.commands[index as usize].left = waiting;
         if waiting > 0 {
-            self.awaited.push(Awaited { rows: first..=self.buffer.issued(), command: index });
+            self.awaited.push(DurableWrite { rows: first..=self.buffer.issued(), command: index });
         }
         waiting > 0
     }

@@ -10,7 +10,7 @@
 //! end.
 
 use super::Ssd;
-use super::charge::rows_with_data;
+use super::cleaning_time::rows_with_data;
 use crate::ssd::Ftl;
 use crate::ssd::backend::Backend;
 use crate::ssd::ftl::{Cleaned, Sink};

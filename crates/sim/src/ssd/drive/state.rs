@@ -1,9 +1,9 @@
 //! The state of a drive, and what all parts of the model read of it.
 
-use super::awaited::Awaited;
 use super::batch::Batch;
+use super::buffer_drain::{BufferDrain, OpenRow};
 use super::command::{Command, PageSize};
-use super::drain::{Drain, OpenRow};
+use super::durable_write::DurableWrite;
 use super::idle_time::Idle;
 use super::segments::ReadAhead;
 use crate::spec::SsdSpec;
@@ -30,7 +30,7 @@ pub struct Ssd {
     pub(super) buffer: Buffer,
     pub(super) link: Link,
     pub(super) batch: Batch,
-    pub(super) drain: Drain,
+    pub(super) drain: BufferDrain,
     /// Types of page of a word line.
     pub(super) read_types: u32,
     pub(super) full_holds_reads: bool,
@@ -58,7 +58,7 @@ pub struct Ssd {
     /// Writes, flushes and discards done.
     pub(super) writes_done: EventQueue<u32>,
     /// Commands that wait for rows to be in flash.
-    pub(super) awaited: Vec<Awaited>,
+    pub(super) awaited: Vec<DurableWrite>,
     /// The row being filled.
     pub(super) open_row: Option<OpenRow>,
     /// The row of folded pages being filled: its die, its pages.
@@ -124,7 +124,7 @@ impl Ssd {
             buffer: Buffer::new(spec.buffer_bytes / u64::from(spec.mapping_bytes), layout.row_pages),
             link: Link::new(spec),
             batch: Batch::new(spec),
-            drain: Drain::new(spec),
+            drain: BufferDrain::new(spec),
             read_types: spec.read_types,
             full_holds_reads: spec.full_holds_reads,
             full_queues_reads: spec.full_queues_reads,

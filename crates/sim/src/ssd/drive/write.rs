@@ -1,9 +1,9 @@
 //! The path of a write: into the buffer, into rows, to the dies; and what discards do.
 
 use super::Ssd;
-use super::charge::Charge;
+use super::buffer_drain::OpenRow;
+use super::cleaning_time::CleaningTime;
 use super::command::Command;
-use super::drain::OpenRow;
 use super::read::Location;
 use drivecast_block::{Nanos, Op, Request};
 
@@ -108,7 +108,7 @@ impl Ssd {
     /// Writes a page to the main flash of a die; its place.
     #[inline]
     pub(super) fn write_main(&mut self, die: usize, page: u64) -> u32 {
-        let mut charge = Charge {
+        let mut charge = CleaningTime {
             backend: &mut self.backend,
             batch: &mut self.batch,
             pages_per_block: self.layout.geometry.pages_per_block,

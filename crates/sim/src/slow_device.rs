@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 /// See the module.
-pub struct Slowed<D> {
+pub struct SlowDevice<D> {
     /// None only for the moment in which it takes the place of its device.
     device: Option<D>,
     factor: f64,
@@ -21,11 +21,11 @@ pub struct Slowed<D> {
     done: Vec<Completion>,
 }
 
-impl<D: Device> Slowed<D> {
+impl<D: Device> SlowDevice<D> {
     /// Requests to what is put in it take `factor` times as long, at least 1.
-    pub fn by(factor: f64) -> Slowed<D> {
+    pub fn by(factor: f64) -> SlowDevice<D> {
         let factor = factor.max(1.0);
-        Slowed {
+        SlowDevice {
             device: None,
             factor,
             came: BTreeMap::new(),
@@ -67,7 +67,7 @@ impl<D: Device> Slowed<D> {
     }
 }
 
-impl<D: Device> Device for Slowed<D> {
+impl<D: Device> Device for SlowDevice<D> {
     fn capacity(&self) -> Bytes {
         self.device().capacity()
     }

@@ -6,7 +6,7 @@ use crate::controller::Controller;
 use crate::hdd::Hdd;
 use crate::raid::Array;
 #[cfg(not(target_arch = "wasm32"))]
-use crate::slowed::Slowed;
+use crate::slow_device::SlowDevice;
 use crate::ssd::Ssd;
 use crate::volume::{Credits, Volume};
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Request};
@@ -29,7 +29,7 @@ pub enum Unit {
     Cache(Box<CacheLayer<Unit>>),
     /// A drive that has become slow. In a browser none does, and the code for it would be a hundredth of the module.
     #[cfg(not(target_arch = "wasm32"))]
-    Slowed(Box<Slowed<Unit>>),
+    SlowDevice(Box<SlowDevice<Unit>>),
 }
 
 /// The same for every kind.
@@ -44,7 +44,7 @@ macro_rules! each {
             Unit::Queued($device) => $body,
             Unit::Cache($device) => $body,
             #[cfg(not(target_arch = "wasm32"))]
-            Unit::Slowed($device) => $body,
+            Unit::SlowDevice($device) => $body,
         }
     };
 }
@@ -81,7 +81,7 @@ impl Unit {
             Unit::Queued(queue) => vec![queue.device()],
             Unit::Cache(cache) => cache.devices().to_vec(),
             #[cfg(not(target_arch = "wasm32"))]
-            Unit::Slowed(slowed) => vec![slowed.device()],
+            Unit::SlowDevice(slowed) => vec![slowed.device()],
         }
     }
 
@@ -94,7 +94,7 @@ impl Unit {
             Unit::Queued(queue) => vec![queue.device_mut()],
             Unit::Cache(cache) => cache.devices_mut().into_iter().collect(),
             #[cfg(not(target_arch = "wasm32"))]
-            Unit::Slowed(slowed) => vec![slowed.device_mut()],
+            Unit::SlowDevice(slowed) => vec![slowed.device_mut()],
         }
     }
 

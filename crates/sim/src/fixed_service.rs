@@ -21,7 +21,7 @@ pub enum Service {
 }
 
 /// A station of parallel servers; see the module.
-pub struct Fixed {
+pub struct FixedService {
     capacity: Bytes,
     servers: usize,
     service: Service,
@@ -34,10 +34,10 @@ pub struct Fixed {
     counters: Counters,
 }
 
-impl Fixed {
+impl FixedService {
     /// A station of `servers` (`usize::MAX`: infinitely many) that draws service times from `seed`.
-    pub fn new(capacity: Bytes, servers: usize, service: Service, seed: u64) -> Fixed {
-        Fixed {
+    pub fn new(capacity: Bytes, servers: usize, service: Service, seed: u64) -> FixedService {
+        FixedService {
             capacity,
             servers: servers.max(1),
             service,
@@ -62,7 +62,7 @@ impl Fixed {
     }
 }
 
-impl Device for Fixed {
+impl Device for FixedService {
     fn capacity(&self) -> Bytes {
         self.capacity
     }

@@ -5,14 +5,14 @@ use crate::ssd::backend::Backend;
 use crate::ssd::ftl::{Cleaned, Sink};
 
 /// Charges the work of a cleaning to the flash.
-pub(super) struct Charge<'a> {
+pub(super) struct CleaningTime<'a> {
     pub(super) backend: &'a mut Backend,
     pub(super) batch: &'a mut Batch,
     pub(super) pages_per_block: u32,
     pub(super) read_pages: u32,
 }
 
-impl Sink for Charge<'_> {
+impl Sink for CleaningTime<'_> {
     fn cleaned(&mut self, work: Cleaned<'_>) {
         let reads = rows_with_data(work.valid, self.read_pages);
         self.batch.cleaned(f64::from(work.copies) / f64::from(self.pages_per_block));

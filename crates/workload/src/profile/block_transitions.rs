@@ -26,7 +26,7 @@ pub struct SuccessionRow {
     pub interval_ns: Distribution,
 }
 
-pub(super) struct Succession {
+pub(super) struct BlockTransitions {
     /// Times since the last access, by that access, then by this one.
     intervals: [[Spread; 2]; 2],
     update_intervals: Spread,
@@ -34,10 +34,10 @@ pub(super) struct Succession {
     update_distances: Spread,
 }
 
-impl Succession {
-    pub(super) fn new() -> Succession {
+impl BlockTransitions {
+    pub(super) fn new() -> BlockTransitions {
         let spreads = || [Spread::new(), Spread::new()];
-        Succession {
+        BlockTransitions {
             intervals: [spreads(), spreads()],
             update_intervals: Spread::new(),
             update_distances: Spread::new(),

@@ -1,26 +1,26 @@
-//! A bell between threads: a descriptor that is readable once it was rung, until it is silenced.
+//! A wakeup between threads: a descriptor that is readable once it was rung, until it is silenced.
 
 use std::fs::File;
 use std::io::{Error, Read, Result, Write};
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 
 /// An `eventfd(2)`.
-pub(crate) struct Bell(File);
+pub(crate) struct Wakeup(File);
 
-impl Bell {
-    pub(crate) fn new() -> Result<Bell> {
+impl Wakeup {
+    pub(crate) fn new() -> Result<Wakeup> {
         // SAFETY: the call takes no pointers.
         let descriptor = unsafe { libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) };
         if descriptor < 0 {
             return Err(Error::last_os_error());
         }
         // SAFETY: the descriptor was opened above and has no other owner.
-        Ok(Bell(unsafe { File::from_raw_fd(descriptor) }))
+        Ok(Wakeup(unsafe { File::from_raw_fd(descriptor) }))
     }
 
-    /// The same bell, for another thread.
-    pub(crate) fn again(&self) -> Result<Bell> {
-        self.0.try_clone().map(Bell)
+    /// The same wakeup, for another thread.
+    pub(crate) fn again(&self) -> Result<Wakeup> {
+        self.0.try_clone().map(Wakeup)
     }
 
     pub(crate) fn descriptor(&self) -> RawFd {

@@ -90,7 +90,7 @@ impl Unit {
         let array: &mut Array<Unit> = match self {
             Unit::Ssd(_) | Unit::Hdd(_) | Unit::Volume(_) | Unit::Cache(_) => return,
             #[cfg(not(target_arch = "wasm32"))]
-            Unit::Slowed(_) => return,
+            Unit::SlowDevice(_) => return,
             Unit::Array(array) => array,
             Unit::Controller(controller) => controller.array_mut(),
             Unit::Queued(queue) => return queue.device_mut().each_of_drives(change),

@@ -14,7 +14,7 @@ const ENTRIES_MAX: usize = 256;
 
 /// Data in the cache and what waits for it.
 #[derive(Clone, Debug)]
-pub(super) struct Written {
+pub(super) struct WriteCache {
     pub(super) queue: Queue,
     sectors: u64,
     /// Sectors that the cache holds; zero without write cache.
@@ -27,10 +27,10 @@ pub(super) struct Written {
     recent: Segments,
 }
 
-impl Written {
-    pub(super) fn new(capacity: u64, segments: usize) -> Written {
+impl WriteCache {
+    pub(super) fn new(capacity: u64, segments: usize) -> WriteCache {
         let recent = Segments::new(segments, capacity / segments.max(1) as u64, true);
-        Written {
+        WriteCache {
             queue: Queue::default(),
             sectors: 0,
             capacity,

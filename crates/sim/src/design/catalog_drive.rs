@@ -10,7 +10,7 @@ type Setting<T> = Option<(usize, T)>;
 
 /// A drive by its name in the catalog.
 #[derive(Clone, Debug)]
-pub(super) struct Listed {
+pub(super) struct CatalogDrive {
     pub(super) name: String,
     at: usize,
     partition: Option<f64>,
@@ -20,9 +20,9 @@ pub(super) struct Listed {
     data_age: Setting<f64>,
 }
 
-impl Listed {
+impl CatalogDrive {
     /// Reads a drive and its options.
-    pub(super) fn parse(term: &Term) -> Result<Listed, LineError> {
+    pub(super) fn parse(term: &Term) -> Result<CatalogDrive, LineError> {
         let partition = drive::partition(term)?;
         let credits = term.fraction("credits_at_start")?;
         let write_cache = term.choice("write_cache", &drive::SWITCH)?;
@@ -30,7 +30,7 @@ impl Listed {
         let data_age = term.fraction("data_age")?;
         term.finish()?;
         let at = |key| term.error_at(key, "").at;
-        Ok(Listed {
+        Ok(CatalogDrive {
             name: term.name.clone(),
             at: term.at,
             partition,
@@ -47,7 +47,7 @@ impl Listed {
         line: &str,
         drives: &BTreeMap<String, DriveSpec>,
     ) -> Result<DriveSpec, LineError> {
-        let Listed { name, .. } = self;
+        let CatalogDrive { name, .. } = self;
         let refuse = |at, message, hint| Err(LineError { line: line.to_owned(), at, message, hint });
         let Some(spec) = drives.get(name) else {
             let hint = nearest(name, drives.keys().map(String::as_str));

@@ -1,6 +1,6 @@
 //! Several disks of a log added up, report by report.
 
-use super::amounts::Amounts;
+use super::disk_report::DiskReport;
 use super::reports::{RANK_SUM, Reports, Row};
 use crate::error::TraceError;
 
@@ -14,7 +14,7 @@ impl Reports {
         let names: Vec<&str> = chosen.iter().map(|disk| self.disks[*disk as usize].name.as_str()).collect();
         let name = names.join("+");
         self.notes.push(format!("disks {} were added up", names.join(", ")));
-        let mut sums: Vec<Option<Amounts>> = vec![None; self.reports.len()];
+        let mut sums: Vec<Option<DiskReport>> = vec![None; self.reports.len()];
         for row in self.rows.iter().filter(|row| chosen.contains(&row.disk)) {
             let sum = &mut sums[row.report as usize];
             *sum = Some(sum.map_or(row.amounts, |sum| sum.plus(&row.amounts)));

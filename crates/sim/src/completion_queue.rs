@@ -7,15 +7,15 @@ use drivecast_block::{Completion, Nanos};
 use std::collections::VecDeque;
 
 /// Finished requests, not yet handed out: in order of time.
-pub(crate) struct Ready {
+pub(crate) struct CompletionQueue {
     overhead: Nanos,
     queue: VecDeque<Completion>,
 }
 
-impl Ready {
+impl CompletionQueue {
     /// Nothing finished; every request will be known to be so `overhead` later.
-    pub(crate) const fn new(overhead: Nanos) -> Ready {
-        Ready { overhead, queue: VecDeque::new() }
+    pub(crate) const fn new(overhead: Nanos) -> CompletionQueue {
+        CompletionQueue { overhead, queue: VecDeque::new() }
     }
 
     /// Notes that the last part of a request is done.
@@ -47,7 +47,7 @@ impl Ready {
 /// A device with events of its own, by which requests are finished.
 pub(crate) trait Finishes {
     /// What it has finished.
-    fn ready(&mut self) -> &mut Ready;
+    fn ready(&mut self) -> &mut CompletionQueue;
 
     /// Processes events up to `until`, and none after the first time at which a request is finished if `stops` is set; the time
     /// of the last event, if there was one.

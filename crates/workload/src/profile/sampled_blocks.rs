@@ -13,9 +13,9 @@
 //! MEMORY. ≈ 0.8 KB a group, 200 MiB at most.
 
 use super::block::{Block, GROUP};
+use super::block_transitions::BlockTransitions;
 use super::miss_ratio::MissRatios;
 use super::popularity::Popularity;
-use super::succession::Succession;
 use super::working_set::{Access, BLOCK_BYTES};
 use crate::reuse::{Index, Sample, mix};
 use drivecast_block::{Nanos, prefetch};
@@ -72,7 +72,7 @@ struct Piece {
     is_head: bool,
 }
 
-pub(super) struct Follow {
+pub(super) struct SampledBlocks {
     limits: FollowLimits,
     sample: Sample,
     index: Index,
@@ -85,12 +85,12 @@ pub(super) struct Follow {
     batch: [Piece; BATCH],
     waiting: usize,
     pub(super) miss_ratios: MissRatios,
-    pub(super) succession: Succession,
+    pub(super) succession: BlockTransitions,
 }
 
-impl Follow {
-    pub(super) fn new(limits: FollowLimits) -> Follow {
-        Follow {
+impl SampledBlocks {
+    pub(super) fn new(limits: FollowLimits) -> SampledBlocks {
+        SampledBlocks {
             limits,
             sample: Sample::ALL,
             index: Index::new(),
@@ -101,7 +101,7 @@ impl Follow {
             batch: [Piece::default(); BATCH],
             waiting: 0,
             miss_ratios: MissRatios::new(),
-            succession: Succession::new(),
+            succession: BlockTransitions::new(),
         }
     }
 

@@ -22,7 +22,7 @@ pub(super) struct OpenRow {
 
 /// Rows that wait for their turn, and what the drive has to pay before the next.
 #[derive(Debug)]
-pub(super) struct Drain {
+pub(super) struct BufferDrain {
     /// Time of a mapping unit; 0: no limit.
     unit_ns: f64,
     copy_cost: f64,
@@ -32,9 +32,9 @@ pub(super) struct Drain {
     pub(super) rows: VecDeque<OpenRow>,
 }
 
-impl Drain {
-    pub(super) fn new(spec: &SsdSpec) -> Drain {
-        Drain {
+impl BufferDrain {
+    pub(super) fn new(spec: &SsdSpec) -> BufferDrain {
+        BufferDrain {
             unit_ns: spec.write_bytes_per_s.map_or(0.0, |rate| f64::from(spec.mapping_bytes) * 1e9 / rate),
             copy_cost: spec.copy_cost,
             command_ns: spec.link_write_command_ns.unwrap_or(spec.link_command_ns) as f64,

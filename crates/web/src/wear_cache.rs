@@ -10,12 +10,12 @@ use std::cell::RefCell;
 
 /// Arrays by the line of their drives in use.
 #[derive(Default)]
-pub(crate) struct Worn(RefCell<Vec<(String, Wear)>>);
+pub(crate) struct WearCache(RefCell<Vec<(String, Wear)>>);
 
-impl Worn {
+impl WearCache {
     /// Those of the cached designs that a plan carries.
-    pub(crate) fn of(carried: &Carried) -> Worn {
-        let worn = Worn::default();
+    pub(crate) fn of(carried: &Carried) -> WearCache {
+        let worn = WearCache::default();
         for candidate in &carried.designs {
             worn.take_in(carried, candidate);
         }

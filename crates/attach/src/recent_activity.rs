@@ -38,7 +38,7 @@ pub struct OfOp {
 
 /// See the module; the first group is since the last look, the rest since the disk was made.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Seen {
+pub struct Activity {
     /// How long ago that was, in time of the design.
     pub elapsed_s: f64,
     /// Reads.

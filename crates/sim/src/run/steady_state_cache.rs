@@ -132,7 +132,7 @@ struct Shelf {
 }
 
 /// Drives in steady state; see the module.
-pub struct Kept {
+pub struct SteadyStates {
     bytes_max: usize,
     shelf: Mutex<Shelf>,
     /// Notified whenever a claim ends.
@@ -149,7 +149,7 @@ pub(super) enum Found<'a> {
 
 /// A steady state that is being found; others may go ahead once it is dropped.
 pub(super) struct Claim<'a> {
-    kept: &'a Kept,
+    kept: &'a SteadyStates,
     key: Arc<Key>,
 }
 
@@ -181,10 +181,10 @@ impl Drop for Claim<'_> {
     }
 }
 
-impl Kept {
+impl SteadyStates {
     /// Keeps what takes up to so much memory.
-    pub fn new(bytes_max: usize) -> Kept {
-        Kept {
+    pub fn new(bytes_max: usize) -> SteadyStates {
+        SteadyStates {
             bytes_max,
             shelf: Mutex::default(),
             #[cfg(not(target_arch = "wasm32"))]

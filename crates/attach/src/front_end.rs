@@ -6,7 +6,7 @@ use drivecast_target::clock::Clock;
 /// A transport. All its descriptors are non-blocking; the server polls them when it has nothing else to do.
 pub trait Front: Send {
     /// Whether nothing but the program is woken on the way: no threads of the kernel, which would have to take turns with those
-    /// that spin (`awake.rs`).
+    /// that spin (`idle_states.rs`).
     fn is_direct(&self) -> bool {
         false
     }

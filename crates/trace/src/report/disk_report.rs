@@ -9,7 +9,7 @@ pub(crate) enum Per {
 
 /// One disk in one report. Requests and bytes by [`Per`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Amounts {
+pub(crate) struct DiskReport {
     pub(crate) reads: f64,
     pub(crate) writes: f64,
     pub(crate) flushes: Option<f64>,
@@ -24,9 +24,9 @@ pub(crate) struct Amounts {
     pub(crate) utilization: Option<f64>,
 }
 
-impl Amounts {
+impl DiskReport {
     /// Requests split between reads and writes in proportion to the bytes; evenly where nothing moved.
-    pub(crate) fn split(mut self, requests: f64) -> Amounts {
+    pub(crate) fn split(mut self, requests: f64) -> DiskReport {
         let bytes = self.read_bytes + self.written_bytes;
         let share = if bytes > 0.0 { self.read_bytes / bytes } else { 0.5 };
         self.reads = requests * share;
@@ -36,13 +36,13 @@ impl Amounts {
 
     /// The sum of two disks. Latency is the mean over their requests; a machine is as busy as its busiest disk, which is
     /// the least that can be said of both.
-    pub(crate) fn plus(&self, other: &Amounts) -> Amounts {
+    pub(crate) fn plus(&self, other: &DiskReport) -> DiskReport {
         let sum = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| a + b).or(a).or(b);
         let mean = |(a, of_a): (Option<f64>, f64), (b, of_b): (Option<f64>, f64)| match (a, b) {
             (Some(a), Some(b)) if of_a + of_b > 0.0 => Some((a * of_a + b * of_b) / (of_a + of_b)),
             _ => a.or(b),
         };
-        Amounts {
+        DiskReport {
             reads: self.reads + other.reads,
             writes: self.writes + other.writes,
             flushes: sum(self.flushes, other.flushes),
@@ -83,7 +83,7 @@ impl Amounts {
         flushes: f64,
         flush_latency_ns: Option<f64>,
         depth: f64,
-    ) -> Amounts {
+    ) -> DiskReport {
         let writes = self.writes - flushes;
         self.flushes = Some(flushes);
         self.queue_depth = self.queue_depth.map(|all| (all - depth).max(0.0));

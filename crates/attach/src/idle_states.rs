@@ -25,8 +25,8 @@ const IDLE: Nanos = Nanos::from_ms(1000);
 /// Processors on which threads of ours spin. Assumed.
 const SPINNERS_MAX: usize = 8;
 
-/// The wish, while it lasts.
-pub(crate) struct Awake {
+/// A limit on how long processors may take to wake up, while it lasts.
+pub(crate) struct CpuLatencyLimit {
     means: Means,
     is_wanted: bool,
     /// Of the server, when it last gave way.
@@ -41,15 +41,15 @@ enum Means {
     Nothing,
 }
 
-impl Awake {
+impl CpuLatencyLimit {
     /// `is_direct`: see [`Front::is_direct`](crate::Front::is_direct).
-    pub(crate) fn new(is_direct: bool) -> Awake {
+    pub(crate) fn new(is_direct: bool) -> CpuLatencyLimit {
         let means = match (has_states_of_rest(), is_direct) {
             (true, _) => Means::Latency(None),
             (false, true) => Means::Spinners(Spinners::new()),
             (false, false) => Means::Nothing,
         };
-        Awake { means, is_wanted: false, processor: -1 }
+        CpuLatencyLimit { means, is_wanted: false, processor: -1 }
     }
 
     /// A request has come.

@@ -10,16 +10,16 @@ use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Request};
 pub const UNFINISHED: u64 = u64::MAX;
 
 /// A device that notes the latency of each request, in order of submission.
-pub(super) struct Watched<'a> {
+pub(super) struct RequestLog<'a> {
     device: &'a mut dyn Device,
     /// Of each request in flight, by its id: its number, and when it was submitted.
     flights: Vec<(u32, Nanos)>,
     latencies: Vec<u64>,
 }
 
-impl<'a> Watched<'a> {
-    pub(super) fn new(device: &'a mut dyn Device, requests: usize) -> Watched<'a> {
-        Watched { device, flights: Vec::new(), latencies: Vec::with_capacity(requests) }
+impl<'a> RequestLog<'a> {
+    pub(super) fn new(device: &'a mut dyn Device, requests: usize) -> RequestLog<'a> {
+        RequestLog { device, flights: Vec::new(), latencies: Vec::with_capacity(requests) }
     }
 
     /// Latencies in ns, in order of submission.
@@ -35,7 +35,7 @@ impl<'a> Watched<'a> {
     }
 }
 
-impl Device for Watched<'_> {
+impl Device for RequestLog<'_> {
     fn capacity(&self) -> Bytes {
         self.device.capacity()
     }

@@ -3,21 +3,21 @@
 
 /// Values in numbered slots.
 #[derive(Clone)]
-pub struct Slab<T> {
+pub struct Slots<T> {
     slots: Vec<T>,
     free: Vec<u32>,
 }
 
-impl<T: Copy> Default for Slab<T> {
-    fn default() -> Slab<T> {
-        Slab::new()
+impl<T: Copy> Default for Slots<T> {
+    fn default() -> Slots<T> {
+        Slots::new()
     }
 }
 
-impl<T: Copy> Slab<T> {
+impl<T: Copy> Slots<T> {
     /// No slot taken.
-    pub const fn new() -> Slab<T> {
-        Slab { slots: Vec::new(), free: Vec::new() }
+    pub const fn new() -> Slots<T> {
+        Slots { slots: Vec::new(), free: Vec::new() }
     }
 
     /// How many slots are taken.

@@ -22,15 +22,15 @@ const STEPS: [f64; 8] = [
 
 /// One such sequence.
 #[derive(Clone, Debug)]
-pub(super) struct Balanced {
+pub(super) struct LowDiscrepancy {
     at: f64,
     step: f64,
 }
 
-impl Balanced {
+impl LowDiscrepancy {
     /// The sequence of one of eight steps.
-    pub(super) fn new(kind: usize, random: &mut Stream) -> Balanced {
-        Balanced { at: random.random::<f64>(), step: STEPS[kind % STEPS.len()] }
+    pub(super) fn new(kind: usize, random: &mut Stream) -> LowDiscrepancy {
+        LowDiscrepancy { at: random.random::<f64>(), step: STEPS[kind % STEPS.len()] }
     }
 
     /// The next number.

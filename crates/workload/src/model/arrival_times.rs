@@ -6,7 +6,7 @@
 //! out of one of rate 1: Papangelou 1972). Or the bursts are listed, each with its beginning, its requests and its length: then
 //! its batches begin where an even rate has their first request. A burst that is not over when the next is due delays it.
 
-use super::balanced::Balanced;
+use super::low_discrepancy::LowDiscrepancy;
 use super::spec::{Burst, Listed, Open, RateOverTime};
 use super::{Batch, Quantiles};
 use drivecast_block::Nanos;
@@ -15,13 +15,13 @@ use drivecast_block::random::stream;
 
 /// The endless times of an open stream.
 #[derive(Clone, Debug)]
-pub(super) struct Pace {
+pub(super) struct ArrivalTimes {
     batch: Batch,
     schedule: Schedule,
     now_s: f64,
     requests_left: u64,
-    sizes: Balanced,
-    spacings: Balanced,
+    sizes: LowDiscrepancy,
+    spacings: LowDiscrepancy,
 }
 
 /// When batches begin.
@@ -31,12 +31,12 @@ enum Schedule {
     Listed(List),
 }
 
-impl Pace {
-    pub(super) fn new(arrivals: &Open, seed: u64, name: &str) -> Pace {
+impl ArrivalTimes {
+    pub(super) fn new(arrivals: &Open, seed: u64, name: &str) -> ArrivalTimes {
         let alone = || Batch { requests: Quantiles::constant(1.0), spacing_s: Quantiles::constant(0.0) };
         let batch = arrivals.batch.clone().unwrap_or_else(alone);
         let mut random = stream(seed, &format!("model.{name}.pace"));
-        let mut balanced = |kind| Balanced::new(kind, &mut random);
+        let mut balanced = |kind| LowDiscrepancy::new(kind, &mut random);
         let (sizes, spacings) = (balanced(0), balanced(1));
         let schedule = match &arrivals.listed {
             Some(listed) => Schedule::Listed(List::new(listed)),
@@ -46,7 +46,7 @@ impl Pace {
                 Schedule::Rate(Rate::new(arrivals, batch.requests.mean(), [counts, distances, balanced(4)]))
             }
         };
-        Pace { batch, schedule, now_s: 0.0, requests_left: 0, sizes, spacings }
+        ArrivalTimes { batch, schedule, now_s: 0.0, requests_left: 0, sizes, spacings }
     }
 
     /// The time of the next request.
@@ -83,11 +83,11 @@ struct Rate {
     clock: Clock,
     due: f64,
     batches_left: u64,
-    balanced: [Balanced; 3],
+    balanced: [LowDiscrepancy; 3],
 }
 
 impl Rate {
-    fn new(arrivals: &Open, batch: f64, balanced: [Balanced; 3]) -> Rate {
+    fn new(arrivals: &Open, batch: f64, balanced: [LowDiscrepancy; 3]) -> Rate {
         let single = || Burst { batches: Quantiles::constant(1.0), spacing_s: Quantiles::constant(0.0) };
         let burst = arrivals.burst.clone().unwrap_or_else(single);
         let requests = batch.max(1.0) * burst.batches.mean().max(1.0);
