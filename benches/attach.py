@@ -21,9 +21,9 @@ from typing import Any
 from attach_mount import FAST, p50_p99_us, reads, served, stopped, takes
 from attach_mount import fio as by_file
 
+from drivecast.attach.attach_options import AttachOptions
 from drivecast.attach.attached import attached
 from drivecast.attach.mount import disk_place
-from drivecast.attach.setting import Setting
 from drivecast.catalog import Catalog, load
 from drivecast.stage.simulate import Options, simulate, workload
 
@@ -62,7 +62,7 @@ def close(catalog: Catalog) -> None:
         with tempfile.TemporaryDirectory() as folder:
             trace = Path(folder, "asked.parquet")
             with attached(
-                Setting(design, catalog, size_bytes=SIZE, state="fresh", fill=0.0, trace=trace)
+                AttachOptions(design, catalog, size_bytes=SIZE, state="fresh", fill=0.0, trace=trace)
             ) as disk:
                 seen = fio(f"nbd+unix:///?socket={disk.socket}", *kind, f"--iodepth={depth}")
             played = simulate(design, workload(str(trace)), catalog, Options(state="fresh", fill=0.0))

@@ -16,8 +16,8 @@ from statistics import median
 
 from attach_mount import served
 
+from drivecast.attach.attach_options import AttachOptions
 from drivecast.attach.attached import attached
-from drivecast.attach.setting import Setting
 from drivecast.catalog import load
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -89,7 +89,7 @@ def main() -> None:
         say("a design that takes no time", found)
         print(f"  lateness p50 {late['p50_ns'] / 1e3:.1f}, p99 {late['p99_ns'] / 1e3:.1f} us")
         socket = Path(folder, "t")
-        setting = Setting(SSD, load(), size_bytes=SIZE, state="fresh", fill=0.0, vhost_user=socket)
+        setting = AttachOptions(SSD, load(), size_bytes=SIZE, state="fresh", fill=0.0, vhost_user=socket)
         with attached(setting) as made:
             found = seen(socket)
         say(SSD, found)

@@ -23,7 +23,7 @@ from drivecast.document.drive_health import Horizons
 from drivecast.health.concern import STATUSES
 from drivecast.health.history import History
 from drivecast.health.in_service import drives_in_service
-from drivecast.health.signs import rhythm
+from drivecast.health.signs import reading_interval
 from drivecast.health.signs.error_growth import DAYS_MIN, error_growth
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests/data"))
@@ -60,7 +60,7 @@ def named_in_four_years(onset: float, days_mean: float) -> tuple[float, float]:
             counted = errors.cumsum()[kept]
             cases.append(pl.DataFrame({"drive": len(owner), "time": times, "media_errors": counted}))
             owner.append(number)
-    found = error_growth(pl.concat(cases), pl.DataFrame(schema=rhythm.SCHEMA)).filter("errors_grow")
+    found = error_growth(pl.concat(cases), pl.DataFrame(schema=reading_interval.SCHEMA)).filter("errors_grow")
     return had_any / DRIVES, len({owner[case] for case in found["drive"]}) / DRIVES
 
 

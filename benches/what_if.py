@@ -29,8 +29,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 import cached_plan  # noqa: E402
 import made_once  # noqa: E402
-from drivecast.document.carried import Carried  # noqa: E402
 from drivecast.document.plan import Plan  # noqa: E402
+from drivecast.document.report_payload import ReportPayload  # noqa: E402
 from drivecast.plan import search  # noqa: E402
 from drivecast.plan.candidate import Options  # noqa: E402
 from drivecast.plan.requirement import Given  # noqa: E402
@@ -142,7 +142,7 @@ def cached_designs(disk: str, level: str) -> Iterator[dict[str, Any]]:
 
 
 def tried_cached(
-    name: str, carried: Carried, designs: Iterable[dict[str, Any]], node: str, folder: Path
+    name: str, carried: ReportPayload, designs: Iterable[dict[str, Any]], node: str, folder: Path
 ) -> None:
     """Prints what try-outs of cached designs take, one after another."""
     document: dict[str, Any] = json.loads(carried.document)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from drivecast.serve.application import described
-from drivecast.serve.gate import API
+from drivecast.serve.middleware import API
 
 PLACE = Path(__file__).parents[1] / "docs/reference/serve-api.md"
 BEGIN, END = "<!-- endpoints: begin -->\n", "<!-- endpoints: end -->"

@@ -12,8 +12,8 @@ import browser
 import cached_plan
 import made_once
 import real_plan
-from drivecast.document.carried import Carried
 from drivecast.document.plan import Plan
+from drivecast.document.report_payload import ReportPayload
 from drivecast.present import page
 from needs import needs
 
@@ -24,7 +24,7 @@ def chromium_running(chromium: str) -> Iterator[Browser]:
         yield found
 
 
-def written(name: str, plan: Callable[[], Plan], carried: Callable[[], Carried]) -> Path:
+def written(name: str, plan: Callable[[], Plan], carried: Callable[[], ReportPayload]) -> Path:
     """The report of a plan with the what-if page inside, written once a test run."""
     needs("pages", "wasm")  # of `make web`
     return made_once.file(name, lambda: page.render(plan().carrying(carried())))

@@ -108,7 +108,7 @@ def _what(process: int, victim: int) -> str:
         return "server"
     with contextlib.suppress(OSError):
         words = Path(f"/proc/{process}/cmdline").read_bytes().decode().split("\0")
-        for name in ("drivecast/supervisor.py", "drivecast.attach.steward", "mkfs", "chdir"):
+        for name in ("drivecast/supervisor.py", "drivecast.attach.mount_helper", "mkfs", "chdir"):
             if any(name in word for word in words):
                 return {"chdir": "program"}.get(name, name)
     return "a process that had just started"

@@ -9,8 +9,8 @@ from unittest import mock
 
 import made_once
 from bundled import CATALOG
-from drivecast.document.carried import Carried
 from drivecast.document.plan import Plan
+from drivecast.document.report_payload import ReportPayload
 from drivecast.plan import search
 from drivecast.plan.candidate import Options
 from drivecast.plan.requirement import Given
@@ -45,11 +45,11 @@ def searched(given: Given) -> Plan:
         return planned(log, given, threads=2, what_if="simulate", peak_window_s=10.0)
 
 
-def _kept() -> tuple[Plan, Carried]:
+def _kept() -> tuple[Plan, ReportPayload]:
     return made_once.plan("cached-plan.json", lambda: searched(Given(capacity_bytes=CAPACITY)))
 
 
-def carried() -> Carried:
+def carried() -> ReportPayload:
     """What its report carries."""
     return _kept()[1]
 

@@ -10,8 +10,8 @@ from typing import ClassVar
 
 import pytest
 
-from drivecast.document.carried import Carried
 from drivecast.document.plan import Plan
+from drivecast.document.report_payload import ReportPayload
 
 
 class Shared:
@@ -20,11 +20,11 @@ class Shared:
     folder: Path
     asked = 0
     """How often this process has asked for something of the run: tests that do so are not fast, whoever makes it."""
-    plans: ClassVar[dict[str, tuple[Plan, Carried]]] = {}
+    plans: ClassVar[dict[str, tuple[Plan, ReportPayload]]] = {}
 
 
 def begin(places: pytest.TempPathFactory) -> None:
-    """Lay what is made where all workers of this run find it; other runs of the same sources, where they are named it."""
+    """Lay what is made where all workers of this run find it, and other runs only where a folder is named."""
     own = places.getbasetemp()
     Shared.folder = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
     Shared.folder = Path(os.environ.get("DRIVECAST_TESTS_MADE", Shared.folder))
@@ -46,7 +46,7 @@ def text(name: str, make: Callable[[], str]) -> str:
     return file(name, make).read_text(encoding="utf-8")
 
 
-def plan(name: str, make: Callable[[], Plan]) -> tuple[Plan, Carried]:
+def plan(name: str, make: Callable[[], Plan]) -> tuple[Plan, ReportPayload]:
     """A plan of a recording, and what its report carries."""
 
     def packed() -> str:
@@ -64,5 +64,5 @@ def plan(name: str, make: Callable[[], Plan]) -> tuple[Plan, Carried]:
     Shared.asked += 1
     if name not in Shared.plans:
         document, carried, recording = json.loads(text(name, packed))
-        Shared.plans[name] = Plan.check(document), Carried(carried, b64decode(recording))
+        Shared.plans[name] = Plan.check(document), ReportPayload(carried, b64decode(recording))
     return Shared.plans[name]

@@ -7,9 +7,9 @@ from unittest import mock
 
 import made_once
 from drivecast.catalog import Catalog
-from drivecast.document.carried import Carried
 from drivecast.document.plan import Plan
 from drivecast.document.plan_options import Where
+from drivecast.document.report_payload import ReportPayload
 from drivecast.plan import search, space
 from drivecast.plan.candidate import Options
 from drivecast.plan.requirement import Given
@@ -50,11 +50,11 @@ def searched(given: Given, where: Where = "metal", named: str = REQUESTED, *, sp
         return search.plan([RECORDING], given, options, lambda _share, _what: None)
 
 
-def _kept() -> tuple[Plan, Carried]:
+def _kept() -> tuple[Plan, ReportPayload]:
     return made_once.plan("real-plan.json", lambda: searched(Given(years=5.0)))
 
 
-def _kept_rented() -> tuple[Plan, Carried]:
+def _kept_rented() -> tuple[Plan, ReportPayload]:
     return made_once.plan("real-plan-any.json", lambda: searched(Given(years=5.0), "any", "aws-gp3-1tb"))
 
 
@@ -62,7 +62,7 @@ def plan() -> Plan:
     return _kept()[0]
 
 
-def carried() -> Carried:
+def carried() -> ReportPayload:
     """What its report carries."""
     return _kept()[1]
 
@@ -77,7 +77,7 @@ def with_rented() -> Plan:
     return _kept_rented()[0]
 
 
-def carried_rented() -> Carried:
+def carried_rented() -> ReportPayload:
     """What the report of that carries."""
     return _kept_rented()[1]
 

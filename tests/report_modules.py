@@ -5,14 +5,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from drivecast.document.carried import Carried
 from drivecast.document.plan import Plan
+from drivecast.document.report_payload import ReportPayload
 from needs import needs
 from wasm_module import WasmModule
 
 
 @contextmanager
-def of_report(carried: Carried, folder: Path) -> Iterator[WasmModule]:
+def of_report(carried: ReportPayload, folder: Path) -> Iterator[WasmModule]:
     """They have the recording; the document is not opened yet."""
     needs("wasm")
     recording = folder / "recording"

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from drivecast.serve.ledger import Ledger
+from drivecast.serve.item_store import ItemStore
 from needs import needs
 from small_traces import mixed, write
 from waiting import PATIENCE_S, until
@@ -150,9 +150,9 @@ def serving(data: Path, **settings: Any) -> Iterator[Served]:
 def planted(data: Path, **files: str) -> str:
     """A plan that seems to have been made, with these files by the stem of their names; its id."""
     data.mkdir(exist_ok=True)
-    ledger = Ledger(data / "serve.sqlite3")
-    plan = ledger.add("plan", "planted", {"traces": [], "options": {}}, "done").id
-    ledger.close()
+    store = ItemStore(data / "serve.sqlite3")
+    plan = store.add("plan", "planted", {"traces": [], "options": {}}, "done").id
+    store.close()
     folder = data / "plans" / plan
     folder.mkdir(parents=True)
     for name, text in {"plan": "{}", **files}.items():

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from drivecast import lock
 from drivecast.errors import HintedError, InputError, MissingError, refused, unreadable
-from drivecast.timed import LOG
+from drivecast.timing import LOG
 
 BYTES_MAX = 256 << 20
 """Of a file that is read whole; documents of drivecast are far smaller."""

@@ -19,7 +19,7 @@ import polars as pl
 from drivecast.health.forecast import change, trajectory_of
 from drivecast.health.forecast.day_grid import Floats
 from drivecast.health.forecast.estimate import Estimate, estimate
-from drivecast.health.forecast.outlook import fleet_prior, outlook
+from drivecast.health.forecast.limit_dates import fleet_prior, outlook
 from drivecast.present import style
 from drivecast.present.figure.service import written
 

@@ -6,7 +6,7 @@ Figures: issues 108 and 158 of facebookarchive/flashcache.
 import pytest
 
 import cache_samples as samples
-from drivecast.caching import explained, period_of, source_file
+from drivecast.caching import explanation, sample_period, source_file
 from drivecast.caching.cache_sample import Source
 from drivecast.document.cache_status import CacheStatus
 
@@ -19,7 +19,7 @@ DUMPS = {108: samples.ISSUE_108, 158: samples.ISSUE_158}
 def status(issue: int) -> CacheStatus:
     source = Source(f"issue {issue}", samples.flashcache(DUMPS[issue]))
     (sample,) = source_file.of_source(source)
-    return explained.explain(period_of.of_one(sample, period_of.Given()), explained.Known())
+    return explanation.explain(sample_period.of_one(sample, sample_period.Given()), explanation.Known())
 
 
 @pytest.mark.parametrize("issue", DUMPS)

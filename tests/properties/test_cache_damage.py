@@ -9,13 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import cache_samples as samples
-from drivecast.caching import explained, period_of, source_file
+from drivecast.caching import explanation, sample_period, source_file
 from drivecast.caching.cache_sample import Sample, Source
 from drivecast.errors import InputError
 from drivecast.present import cache_status, grid
 
 TEXTS = [*samples.WHOLE.values(), samples.open_cas_table(bar="║"), samples.writecache({})]
-GIVEN = period_of.Given(uptime_s=3600.0)
+GIVEN = sample_period.Given(uptime_s=3600.0)
 
 
 def read(text: str) -> list[Sample]:
@@ -47,8 +47,8 @@ def ratios(value: Any, name: str = "") -> Iterator[float]:
 def explain(samples_of: list[Sample]) -> None:
     for sample in samples_of:
         try:
-            found = explained.explain(
-                period_of.of_one(sample, GIVEN), explained.Known(backing_bytes_per_s=1e6)
+            found = explanation.explain(
+                sample_period.of_one(sample, GIVEN), explanation.Known(backing_bytes_per_s=1e6)
             )
         except InputError:
             continue
@@ -103,8 +103,8 @@ def test_two_samples_are_a_period_or_refused(first: str, last: str, data: st.Dat
     for before in read(first):
         for after in read(" ".join(words)):
             try:
-                period = period_of.of_two(before, after, period_of.Given(between_s=60.0))
-                found = explained.explain(period, explained.Known())
+                period = sample_period.of_two(before, after, sample_period.Given(between_s=60.0))
+                found = explanation.explain(period, explanation.Known())
             except InputError as error:
                 hinted(error)
                 continue

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from drivecast.model.change import growth, rate, stretches, turns
+from drivecast.model.change import growth, rate, stretches, window_order
 from drivecast.model.change.stretches import Tables, Timed
 from drivecast.stage import windows_file
 from small_windows import SPAN_BYTES, WIDTH_NS, WINDOWS, Request, archive
@@ -124,15 +124,15 @@ def test_a_footprint_that_grows(requests: list[Request], times: float, seed: int
 @given(REQUESTS, st.floats(0.0, 5.0), st.integers(0, 9), st.integers(1, 40))
 def test_windows_in_another_order(requests: list[Request], times: float, seed: int, length: int) -> None:
     found = archive(requests)
-    again = turns.more(found, {"busy 1": times})
+    again = window_order.more(found, {"busy 1": times})
     counts = np.bincount(again, minlength=WINDOWS)
     assert counts[:7].sum() == pytest.approx(7 * times, abs=0.5 + 1e-9)
     assert set(counts[7:]) == {1}, "the other cluster is as it was"
     assert (np.diff(again) >= 0).all()
-    chain = turns.drawn(found, length * WIDTH_NS / 1e9, seed)
+    chain = window_order.drawn(found, length * WIDTH_NS / 1e9, seed)
     assert len(chain) == length
     order = np.array([0] * 7 + [1] * 3)
     follows = {(order[at], (at + 1) % WINDOWS) for at in range(WINDOWS - 1)}
     assert all((order[now], behind) in follows for now, behind in pairwise(chain))
-    longer = turns.archive(found, chain, "longer")
+    longer = window_order.archive(found, chain, "longer")
     assert longer.header.requests == int(windows_file.requests_by_window(found)[chain].sum())

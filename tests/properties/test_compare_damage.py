@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from damaged import changed, places
 from drivecast.cli.verb import json_text
-from drivecast.compare import comparison, error_log, side
+from drivecast.compare import comparison, comparison_side, error_log
 from drivecast.compare.comparison import Rule
 from drivecast.document.error_log import Ratio, Record
 from drivecast.errors import InputError
@@ -46,7 +46,9 @@ def test_a_damaged_outcome_is_refused_or_compared(path: tuple[Any, ...], to: Any
         good = Path(folder, "good.json")
         good.write_text(json.dumps(WHOLE))
         try:
-            made = worded(comparison.with_side(side.read(file), side.read(good), Rule()))
+            made = worded(
+                comparison.with_side(comparison_side.read(file), comparison_side.read(good), Rule())
+            )
         except InputError:
             return
         json_text(made)

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from drivecast.errors import InputError
 from drivecast.serve import confined
-from drivecast.serve.deposit import NAME_MAX, name_of
 from drivecast.serve.refusal import Refused
 from drivecast.serve.settings import Settings
 from drivecast.serve.trace_routes import check_url
+from drivecast.serve.uploaded_file import NAME_MAX, name_of
 
 PARTS = st.sampled_from(["..", ".", "", "a", "b.c", "~", "...", "\\", "\0", "%2e%2e", "/"])
 PATHS = st.lists(PARTS, max_size=6).map("/".join) | st.text(max_size=40)

@@ -13,8 +13,8 @@ import pytest
 import compared
 from agreed import agreed
 from drivecast.document.part import Part
+from drivecast.flat_row import flat
 from drivecast.present import side_by_side, side_by_side_page, style
-from drivecast.row import flat
 
 
 def terminal_text() -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bundled import CATALOG
-from drivecast.compare import comparison, predict, side
+from drivecast.compare import comparison, comparison_side, predict
 from drivecast.compare.comparison import Rule
 from drivecast.compare.predict import Conditions
 from drivecast.document import result
@@ -29,7 +29,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def against(path: Path, design: str, rule: Rule | None = None) -> Comparison:
     found = comparison.with_design(
-        side.read(path), design, Conditions(CATALOG), rule or Rule(), lambda _share, _what: None
+        comparison_side.read(path), design, Conditions(CATALOG), rule or Rule(), lambda _share, _what: None
     )
     return worded(found)
 

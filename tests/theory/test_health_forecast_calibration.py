@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from drivecast.health.forecast import change, fleet, horizon, level, prior
+from drivecast.health.forecast import change, fleet, horizon, local_level, prior
 from drivecast.health.forecast.estimate import estimate
-from drivecast.health.forecast.outlook import fleet_prior, outlook
+from drivecast.health.forecast.limit_dates import fleet_prior, outlook
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "data"))
 from drive_histories import KINDS, Drive, day_reached, drive, tables
@@ -94,9 +94,9 @@ def _writes(table: pl.DataFrame) -> np.ndarray:
     return np.stack([np.where(np.isfinite(column), column, 1e9) for column in columns], axis=1)
 
 
-def state(mean: float, variance: float) -> level.Level:
+def state(mean: float, variance: float) -> local_level.LocalLevel:
     single = np.zeros((1, 1))
-    return level.Level(single + mean, single + variance, single, single + 1e-9, single)
+    return local_level.LocalLevel(single + mean, single + variance, single, single + 1e-9, single)
 
 
 def test_without_noise_or_changes_the_day_is_log_normal_about_the_remaining_bytes_over_the_rate() -> None:
@@ -131,12 +131,12 @@ def test_the_filter_finds_the_level_and_prefers_the_noise_that_made_it() -> None
     y = 20.0 - spread / 2 + random.normal(size=(drives, blocks)) * math.sqrt(spread)
     days = np.full_like(y, 7.0)
     centre = np.broadcast_to((blocks - np.arange(blocks)) * 7.0 - 3.5, y.shape)
-    told = level.Blocks(y, days, np.zeros_like(y), centre, np.zeros(y.shape, dtype=bool))
-    found = level.filtered(told, 0.5)
+    told = local_level.Blocks(y, days, np.zeros_like(y), centre, np.zeros(y.shape, dtype=bool))
+    found = local_level.filtered(told, 0.5)
     shares = prior.shares(found.likelihood)
-    usual_noise = math.exp((shares * np.log(level.NOISE)).sum())
+    usual_noise = math.exp((shares * np.log(local_level.NOISE)).sum())
     assert usual_noise == pytest.approx(noise_days, rel=0.3)
-    assert shares[level.DRIFT < 1e-4].sum() > 0.9
+    assert shares[local_level.DRIFT < 1e-4].sum() > 0.9
     mean = (prior.weights(found.likelihood, shares) * found.mean).sum(axis=1)
     assert mean.mean() == pytest.approx(20.0, abs=0.03)
 

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from drivecast.health.signs import error_growth, rhythm, spare_left
+from drivecast.health.signs import error_growth, reading_interval, spare_left
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TIME = pl.Datetime("ms", "UTC")
@@ -20,7 +20,7 @@ def samples(days: list[float], **figures: list[float | None]) -> pl.DataFrame:
     ).sort("time")
 
 
-NO_GAPS = pl.DataFrame(schema=rhythm.SCHEMA)
+NO_GAPS = pl.DataFrame(schema=reading_interval.SCHEMA)
 
 
 def grown(errors: list[float], hours: float = 0.0) -> dict[str, object]:
@@ -168,12 +168,12 @@ def test_a_rhythm_is_the_median_of_the_latest_gaps_and_a_host_the_median_of_its_
     hourly = [at / 24 for at in range(60)]
     older = [float(day) for day in range(4, 40)]
     rows = [samples([*hourly, *older]), samples(older).with_columns(drive=pl.lit(1, pl.Int64))]
-    found = rhythm.gaps(pl.concat(rows)).sort("drive")["gap_s"].to_list()
+    found = reading_interval.gaps(pl.concat(rows)).sort("drive")["gap_s"].to_list()
     assert found == [3600.0, 86_400.0]
     drives = pl.DataFrame({"drive": [0, 1, 2, 3, 4], "host": ["a", "a", "a", None, "b"]})
     gaps = pl.DataFrame({"drive": [0, 1, 3], "gap_s": [86_400.0, 7 * 86_400.0, 3600.0]})
-    known = rhythm.silent_after(drives.join(gaps, on="drive", how="left", maintain_order="left"))
+    known = reading_interval.silent_after(drives.join(gaps, on="drive", how="left", maintain_order="left"))
     days = [round(seconds / 86_400, 3) for seconds in known["silent_after_s"]]
     assert days == [12.0, 12.0, 12.0, 2.0, 3.0]
-    stated = rhythm.silent_after(drives.join(gaps, on="drive", how="left"), timedelta(days=9))
+    stated = reading_interval.silent_after(drives.join(gaps, on="drive", how="left"), timedelta(days=9))
     assert stated["silent_after_s"].unique().to_list() == [9 * 86_400.0]

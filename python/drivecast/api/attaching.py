@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from drivecast.api import catalog_mapping
 from drivecast.attach import timetable as planned
+from drivecast.attach.attach_options import AttachOptions, State
 from drivecast.attach.attached import attached
-from drivecast.attach.setting import Setting, State
 from drivecast.document.attached import Data
 from drivecast.quantity import parse as quantity
 
@@ -95,7 +95,7 @@ def attach(
     >>> disk.outcome.lateness.flush.p99_ns  # doctest: +SKIP
     12031.0
     """
-    setting = Setting(
+    setting = AttachOptions(
         design,
         catalog_mapping.of(catalog),
         size_bytes=quantity.size_bytes(size) if isinstance(size, str) else size,

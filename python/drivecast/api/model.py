@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from drivecast import extra
+from drivecast import optional_dependency
 from drivecast.api import catalog_mapping
 from drivecast.api.workload_value import trace_of, workload
 from drivecast.document.windows import SUFFIX
@@ -104,7 +104,7 @@ def fit(
     load = trace_of(value)
     if kind == "streams":
         return model_file.fit(load, name)
-    with extra.named():
+    with optional_dependency.named():
         from drivecast.model import fit_windows  # noqa: PLC0415 (slow to import)
     found = fit_windows.fit(
         load,

@@ -17,8 +17,8 @@ from drivecast._core import Kept
 from drivecast.api import catalog_mapping, shown
 from drivecast.api.task import Loads, Task, done
 from drivecast.api.workload_value import workload
-from drivecast.crew import Crew, Job
 from drivecast.document.outcome import Outcome
+from drivecast.executors import Job, Workers
 from drivecast.stage.design import shape
 from drivecast.stage.simulate import KEPT_BYTES_MAX, Options, State
 
@@ -99,7 +99,7 @@ def sweep(
     opened = [value.opened(replace(options, iodepth=depths[0])) for value in values]
     loads = Loads(drives, opened, [value.text for value in values])
     tasks = [Task(line, load, depths) for line, load in product(lines, range(len(values)))]
-    with Crew(executor).job(loads) as job:
+    with Workers(executor).job(loads) as job:
         found = _found(job, tasks, progress)
     return pl.DataFrame(
         [
@@ -129,7 +129,7 @@ def _found(
     return [[found[at, depth] for depth in task.iodepths] for at, task in enumerate(tasks)]
 
 
-def _stages(crew: Crew, tasks: Sequence[Task]) -> list[list[tuple[int, Task]]]:
+def _stages(crew: Workers, tasks: Sequence[Task]) -> list[list[tuple[int, Task]]]:
     """The tasks with their places; where there are few, their first depths, then all others, which begin from these."""
     if not crew.is_here or len(tasks) >= crew.hands:
         return [[*enumerate(tasks)]]

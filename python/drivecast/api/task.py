@@ -1,7 +1,7 @@
 """One part of a sweep, as a worker does it: a design, a workload, and the depths that share its drives.
 
-The workloads and the catalog are the context of all parts (`drivecast.crew`). Drives are brought to the steady state of
-a workload once for all depths (`_core.Kept`).
+The workloads and the catalog are the context of all parts (`drivecast.executors`). Drives are brought to the steady
+state of a workload once for all depths (`_core.Kept`).
 """
 
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from drivecast._core import Kept
 from drivecast.catalog import Catalog
 from drivecast.document.outcome import Outcome
-from drivecast.stage import played as stage
-from drivecast.stage.played import Played
+from drivecast.stage import workload_input as stage
 from drivecast.stage.simulate import KEPT_BYTES_MAX
+from drivecast.stage.workload_input import WorkloadInput
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Loads:
     """What all parts of a sweep share."""
 
     catalog: Catalog
-    played: Sequence[Played]
+    played: Sequence[WorkloadInput]
     texts: Sequence[str]
     """What each load is called."""
 

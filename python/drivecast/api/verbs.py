@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from drivecast.api import catalog_mapping, shown
 from drivecast.api.workload_value import workload
-from drivecast.stage import played as stage
+from drivecast.stage import workload_input as stage
 from drivecast.stage.simulate import Options, State
 
 if TYPE_CHECKING:
@@ -193,8 +193,8 @@ def compare(
     InputError
         For files that are no results, and for runs that are unlike.
     """
-    from drivecast.compare import against, comparison, predict  # noqa: PLC0415
+    from drivecast.compare import compared_with, comparison, predict  # noqa: PLC0415
 
     given = predict.Conditions(catalog_mapping.of(catalog), fill=fill, duration_s=duration_s, workload=load)
     rule = comparison.Rule(tolerance, comparison.Q_OF["p99"], seed)
-    return against.compared(Path(measured), fspath(prediction), given, rule, lambda _share, _what: None)
+    return compared_with.compared(Path(measured), fspath(prediction), given, rule, lambda _share, _what: None)

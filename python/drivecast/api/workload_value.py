@@ -23,9 +23,9 @@ from drivecast.stage.trace import AS_IT_IS, Reading
 if TYPE_CHECKING:
     import polars as pl
 
-    from drivecast.stage.played import Played
     from drivecast.stage.simulate import Options
     from drivecast.stage.windows_file import Archive
+    from drivecast.stage.workload_input import WorkloadInput
 
     class Archived(Protocol):
         """Windows, as `drivecast.fit` gives them."""
@@ -67,15 +67,15 @@ class Workload:
         """SHA-256 of what the value holds; of a file its name, not its content."""
         return sha256(self.content if self.content is not None else self.text.encode()).hexdigest()
 
-    def opened(self, options: "Options") -> "Played":
+    def opened(self, options: "Options") -> "WorkloadInput":
         """The requests, to be played with these options.
 
         Raises `InputError` where there are none, or an option is not for them.
         """
-        from drivecast.stage import played  # noqa: PLC0415 (polars is slow to import)
+        from drivecast.stage import workload_input  # noqa: PLC0415 (polars is slow to import)
 
         with self.place() as place:
-            return played.opened(place, options, self.reading)
+            return workload_input.opened(place, options, self.reading)
 
     @contextmanager
     def place(self) -> Iterator[str]:

@@ -4,7 +4,7 @@ setting       what is attached, and what can be wrong with that
 timetable     what is done to it, and when
 asked_trace   what the application asked, as a trace
 watched       the clock of a run: timetable, snapshots, trace
-mount         loop device and file system (`kernel`: the calls, `steward`: the process that makes them)
+mount         loop device and file system (`kernel`: the calls, `mount_helper`: the process that makes them)
 run_counts    what it did for one run of several, and how much of the wait was this machine's
 rated_writes  what a run takes of the rated writes of its drives
 guards        the processes without which a disk is given up

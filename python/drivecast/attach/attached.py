@@ -1,6 +1,6 @@
 """An attached design: made, handed to a block, and taken down whatever happens.
 
-    with attached(Setting("raid10(8 * intel-x25-e-32gb)", catalog)) as disk:
+    with attached(AttachOptions("raid10(8 * intel-x25-e-32gb)", catalog)) as disk:
         ...                        # a program uses disk.uri, or disk.mount
     disk.outcome                   # as any other, with `lateness` and `attached`
 
@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 from drivecast import _core, files, lock
 from drivecast.assess import outcome_interval
 from drivecast.attach import guards, rated_writes
-from drivecast.attach.asked_trace import AskedTrace
+from drivecast.attach.attach_options import FOLDER, NAME, AttachOptions
+from drivecast.attach.request_trace import RequestTrace
+from drivecast.attach.run_clock import OnEvent, OnSnapshot, RunClock
 from drivecast.attach.run_counts import RunCounts, mean_read_ns, on_the_way, reads_of, verdict
-from drivecast.attach.setting import FOLDER, NAME, Setting
 from drivecast.attach.timetable import Planned, Timetable
-from drivecast.attach.watched import OnEvent, OnSnapshot, Watched
 from drivecast.document.attached import (
     KINDS,
     Attachment,
@@ -52,7 +52,7 @@ class Disk:
     """A design that serves, and its outcome once it has ended."""
 
     def __init__(
-        self, setting: Setting, device: "_core.Attached", watched: Watched, socket: Path | None
+        self, setting: AttachOptions, device: "_core.Attached", watched: RunClock, socket: Path | None
     ) -> None:
         self._setting, self._device, self._watched = setting, device, watched
         self.socket = socket
@@ -97,7 +97,7 @@ class Disk:
         return self._watched.last
 
     def begin(self) -> None:
-        """Let its time begin, where it waits (`Setting.waits`); what was asked before left no trace in its drives."""
+        """Let its time begin, where it waits (`AttachOptions.waits`); earlier requests left no trace in its drives."""
         self._device.start(self.transport_ns)
         self._reads = reads_of(self.device)
         self.carried()
@@ -185,7 +185,7 @@ class Disk:
 
 @contextmanager
 def attached(
-    setting: Setting,
+    setting: AttachOptions,
     *,
     on_snapshot: OnSnapshot = lambda _snapshot: None,
     on_event: OnEvent = lambda _event: None,
@@ -203,7 +203,7 @@ def attached(
         trace = _trace(setting, stack)
         front = stack.enter_context(_front(setting, folder))
         device = wait(lambda: _device(setting, folder, front))
-        watched = Watched(
+        watched = RunClock(
             device,
             setting.timetable,
             trace,
@@ -236,7 +236,7 @@ def judged(outcome: Outcome, speed: float, kernel_read_ns: float | None = None) 
     return on_the_way(late, outcome.latency("read", "mean"), speed, kernel_read_ns)
 
 
-def _stopped(device: "_core.Attached", watched: Watched, trace: AskedTrace | None) -> dict[str, Any]:
+def _stopped(device: "_core.Attached", watched: RunClock, trace: RequestTrace | None) -> dict[str, Any]:
     try:
         watched.end()
         if trace is not None:
@@ -246,13 +246,13 @@ def _stopped(device: "_core.Attached", watched: Watched, trace: AskedTrace | Non
     return found
 
 
-def _trace(setting: Setting, stack: ExitStack) -> AskedTrace | None:
+def _trace(setting: AttachOptions, stack: ExitStack) -> RequestTrace | None:
     """The trace that is written, and gets its name when all is over."""
     if setting.trace is None:
         return None
     final, temporary = stack.enter_context(files.held(setting.trace))
     temporary.mkdir()
-    trace = AskedTrace(temporary)
+    trace = RequestTrace(temporary)
 
     def join() -> None:
         trace.join(whole := temporary / "whole")
@@ -275,7 +275,7 @@ class _Front:
 
 
 @contextmanager
-def _front(setting: Setting, folder: Path) -> Iterator[_Front]:
+def _front(setting: AttachOptions, folder: Path) -> Iterator[_Front]:
     """What is there before the device, and goes with us however we end."""
     if setting.is_local:
         from drivecast.attach.mount import disk_place  # noqa: PLC0415 (it is of Linux)
@@ -306,7 +306,7 @@ def _shown(front: _Front, disk: Disk) -> Iterator[None]:
         yield
 
 
-def _device(setting: Setting, folder: Path, front: _Front) -> "_core.Attached":
+def _device(setting: AttachOptions, folder: Path, front: _Front) -> "_core.Attached":
     path = (setting.file or folder / "data") if setting.data == "file" else None
     return _core.Attached(
         setting.design,

@@ -8,7 +8,7 @@ group of block I/O, and makes all that is asked in that group wait for them, rea
 flush.
 
 Nothing outlives the process that serves the disk: `disk_place` starts a supervisor before anything is made, whose
-command for afterwards takes all down (`steward`). Only what is on the file of this one disk is ever taken down.
+command for afterwards takes all down (`mount_helper`). Only what is on the file of this one disk is ever taken down.
 """
 
 import contextlib
@@ -25,14 +25,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from drivecast.attach import guards, kernel, steward
+from drivecast.attach import guards, kernel, mount_helper
 from drivecast.errors import HintedError
 from drivecast.supervisor import supervised
 
 FILE = "disk"
 """The name of the file in its directory; `crates/attach/src/fuse/tree.rs` has the same."""
 
-_STEWARD = (sys.executable, "-P", "-m", "drivecast.attach.steward")
+_HELPER = (sys.executable, "-P", "-m", "drivecast.attach.mount_helper")
 _SUPERVISOR_CHECK_S = 0.2
 
 
@@ -138,7 +138,7 @@ def disk_place(
         "mount_made": made,
         **{key: wanted[key] for key in ("file", "mount", "group")},
     }
-    undo = [*_STEWARD, "undo", json.dumps(left)]
+    undo = [*_HELPER, "undo", json.dumps(left)]
     orders_theirs, orders = os.pipe()
     answers, answers_theirs = os.pipe()
     with contextlib.ExitStack() as closing:
@@ -150,7 +150,7 @@ def disk_place(
                 passed.callback(os.close, descriptor)
             process = closing.enter_context(
                 supervised(
-                    [*_STEWARD, *map(str, theirs)],
+                    [*_HELPER, *map(str, theirs)],
                     stderr=None,
                     grace_s=5.0,
                     pass_fds=theirs,
@@ -167,10 +167,10 @@ def _check(mount: Path | None, fs: str, *, again: bool) -> bool:
     """Check that a file system can be mounted; whether its directory is to be made."""
     if mount is None:
         return False
-    if fs not in steward.MAKE:
-        raise HintedError(f"no file system {fs!r}", f"use {' or '.join(steward.MAKE)}")
-    if not again and not steward.available(fs):
-        raise HintedError(f"{steward.MAKE[fs][0][0]} is not installed", f"install the programs of {fs}")
+    if fs not in mount_helper.MAKE:
+        raise HintedError(f"no file system {fs!r}", f"use {' or '.join(mount_helper.MAKE)}")
+    if not again and not mount_helper.available(fs):
+        raise HintedError(f"{mount_helper.MAKE[fs][0][0]} is not installed", f"install the programs of {fs}")
     if os.geteuid() != 0:
         raise HintedError(
             "only root can mount a file system on a loop device", "use --nbd, which needs no privileges"

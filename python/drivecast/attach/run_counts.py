@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from drivecast import files
-from drivecast.attach.setting import Setting
+from drivecast.attach.attach_options import AttachOptions
 from drivecast.document.attached import KINDS, LATE_SHARE_MAX, Carried, Held, Kind, Lateness, Snapshot
 
 LATE_NS_MAX = 5_000
@@ -28,7 +28,7 @@ _READS, _READ_MS = 0, 3
 class RunCounts:
     """Counts since the last look, of a device of this machine where there is one."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: AttachOptions) -> None:
         self._setting = setting
         self._before = (0, 0)
 
@@ -59,7 +59,7 @@ def mean_read_ns(before: tuple[int, int], after: tuple[int, int]) -> float | Non
 
 
 def carried(
-    setting: Setting, holds: Held, seen: Snapshot, late: Lateness, kernel_read_ns: float | None
+    setting: AttachOptions, holds: Held, seen: Snapshot, late: Lateness, kernel_read_ns: float | None
 ) -> Carried:
     """A run in figures; `kernel_read_ns` is the mean wait of a read as the kernel saw it, by the clock."""
 

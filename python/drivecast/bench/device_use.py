@@ -14,7 +14,7 @@ from pathlib import Path
 
 from drivecast.bench import in_use, open_files
 from drivecast.bench.in_use import Use
-from drivecast.bench.kin import BLOCK, kin
+from drivecast.bench.related_devices import BLOCK, kin
 from drivecast.capture.block_device import Device, find
 from drivecast.mounts import mounted
 

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from drivecast import _core
 from drivecast.assess.endurance import years_until
-from drivecast.caching import cache_sizes, hit_knee, simulated_sizes
+from drivecast.caching import cache_sizes, curve_knee, simulated_sizes
 from drivecast.caching.simulated_sizes import Devices, Load
 from drivecast.catalog import Drive
 from drivecast.document.cache import By, CacheCurves, CacheKnee, CachePoint, Memory
@@ -155,17 +155,17 @@ def _played(
             if one_pass and policy == "lru"
             else accesses.play(policy, size, seed=question.seed)
         )
-        ratios = [hit_knee.miss_ratio(part.play(policy, size, seed=question.seed)) for part in parts]
+        ratios = [curve_knee.miss_ratio(part.play(policy, size, seed=question.seed)) for part in parts]
         return _lasting(_point(policy, size, counts, ratios, accesses.duration_s), question.drive)
 
     items = [(policy, size) for policy in question.policies for size in sizes]
     points = over_cores(
         work, items, lambda share, item: progress(READ_SHARE + share * (1 - READ_SHARE), item[0])
     )
-    least = hit_knee.miss_ratio(accesses.play("lru", hit_knee.UNLIMITED, seed=0))
-    every_ratio = hit_knee.falling(accesses, breaks)
+    least = curve_knee.miss_ratio(accesses.play("lru", curve_knee.UNLIMITED, seed=0))
+    every_ratio = curve_knee.falling(accesses, breaks)
     found = [
-        hit_knee.of(policy, of_policy, every_ratio if policy == "lru" else [], least)
+        curve_knee.of(policy, of_policy, every_ratio if policy == "lru" else [], least)
         for policy in question.policies
         for of_policy in [[point for point in points if point.policy == policy]]
     ]

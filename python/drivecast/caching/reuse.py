@@ -19,9 +19,9 @@ from pathlib import Path
 import polars as pl
 
 from drivecast import _core
-from drivecast.caching import hit_knee
+from drivecast.caching import curve_knee
 from drivecast.caching.cache_sizes import BLOCK_BYTES
-from drivecast.caching.hit_knee import UNLIMITED
+from drivecast.caching.curve_knee import UNLIMITED
 from drivecast.errors import InputError
 from drivecast.lock import temporary_folder
 from drivecast.quantity.year import DAY_S
@@ -94,8 +94,8 @@ class Reuse:
     def knee_bytes(self) -> int | None:
         """The smallest LRU cache with nine tenths of the hits of an unlimited one; none where nothing is met again."""
         (unlimited,), misses = self.whole.lru([UNLIMITED])
-        least = hit_knee.miss_ratio(unlimited)
-        knee = hit_knee.of("lru", [], hit_knee.falling(self.whole, misses), least)
+        least = curve_knee.miss_ratio(unlimited)
+        knee = curve_knee.of("lru", [], curve_knee.falling(self.whole, misses), least)
         return None if knee is None else knee.size_bytes
 
     def sent_bytes_per_day(self, size_bytes: int, *, write_back: bool) -> tuple[float, float]:
@@ -106,11 +106,11 @@ class Reuse:
 
     def hit_ratio_from_empty(self, size_bytes: int) -> float:
         """The share of references that an LRU cache of a size serves, over the log from empty."""
-        return 1.0 - hit_knee.miss_ratio(self.whole.play("lru", size_bytes, seed=0))
+        return 1.0 - curve_knee.miss_ratio(self.whole.play("lru", size_bytes, seed=0))
 
     def warm_up_s(self, size_bytes: int) -> float:
         """The time until an empty cache of a size has met what it can hold of the log."""
-        wanted = hit_knee.ENOUGH * min(self.met[-1][1], size_bytes / BLOCK_BYTES)
+        wanted = curve_knee.ENOUGH * min(self.met[-1][1], size_bytes / BLOCK_BYTES)
         before = (0.0, 0.0)
         for share, blocks in self.met:
             if blocks >= wanted:

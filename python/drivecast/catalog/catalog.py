@@ -31,7 +31,7 @@ from drivecast.catalog.reader import CatalogError, Problem, Reading, faults
 from drivecast.catalog.rental import Rental
 from drivecast.catalog.sheet import FailureFile, InterfaceFile, NandFile, SsdSheet
 from drivecast.catalog.volume import Volume
-from drivecast.timed import timed
+from drivecast.timing import timed
 
 
 @dataclass(frozen=True)

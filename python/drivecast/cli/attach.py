@@ -216,8 +216,8 @@ def attach(
 
     Example: `drivecast attach samsung-pm9a3-1.92tb -- sh -c 'fio --ioengine=nbd --uri="$DRIVECAST_NBD" job.fio'`
     """
+    from drivecast.attach.attach_options import AttachOptions
     from drivecast.attach.attached import attached
-    from drivecast.attach.setting import Setting
     from drivecast.attach.timetable import unsurvived
     from drivecast.catalog import load
     from drivecast.cli.attach_view import view
@@ -225,7 +225,7 @@ def attach(
 
     for file in (out, trace):
         writable(file)
-    setting = Setting(
+    setting = AttachOptions(
         design,
         load(catalog or []),
         size_bytes=quantity.option("--size", quantity.size_bytes, storage.size),

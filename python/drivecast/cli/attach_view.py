@@ -16,8 +16,8 @@ from drivecast.cli import colour, verbose
 if TYPE_CHECKING:
     from rich.live import Live
 
+    from drivecast.attach.attach_options import AttachOptions
     from drivecast.attach.attached import Disk
-    from drivecast.attach.setting import Setting
     from drivecast.document.attached import Event, Snapshot
 
 LINE_S = 10.0
@@ -27,7 +27,7 @@ LINE_S = 10.0
 class View:
     """Lines on standard error; the base of the screen, and silent with `--quiet`."""
 
-    def __init__(self, setting: "Setting", *, quiet: bool) -> None:
+    def __init__(self, setting: "AttachOptions", *, quiet: bool) -> None:
         self._setting, self._quiet = setting, quiet
         self._said_s = 0.0
 
@@ -70,7 +70,7 @@ class View:
 class Screen(View):
     """The screen."""
 
-    def __init__(self, setting: "Setting", live: "Live") -> None:
+    def __init__(self, setting: "AttachOptions", live: "Live") -> None:
         super().__init__(setting, quiet=False)
         self._live = live
         self._threads: list[threading.Thread] = []
@@ -110,7 +110,7 @@ class Screen(View):
 
 
 @contextmanager
-def view(setting: "Setting", *, quiet: bool) -> Iterator[View]:
+def view(setting: "AttachOptions", *, quiet: bool) -> Iterator[View]:
     """The screen on a terminal, lines elsewhere and with `-v`; it is gone afterwards."""
     if quiet or verbose.on() or not sys.stderr.isatty():
         yield View(setting, quiet=quiet)

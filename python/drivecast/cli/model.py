@@ -323,7 +323,7 @@ def validate(
     Example: `drivecast model validate m.toml trace.blktrace --figures figures/`
     """
     from drivecast.catalog import load as load_catalog
-    from drivecast.model import other_half, validation_file
+    from drivecast.model import cross_validation, validation_file
     from drivecast.model.anonymous import stated
     from drivecast.model.validate import validate as compare
     from drivecast.present import validation
@@ -351,7 +351,9 @@ def validate(
             )
             if hold_out:
                 halves = interruptible(
-                    lambda: other_half.compared(measured, drives, within=of.error, seed=seed, update=update)
+                    lambda: cross_validation.compared(
+                        measured, drives, within=of.error, seed=seed, update=update
+                    )
                 )
                 found = found.model_copy(update={"parts": [*found.parts, *halves]})
             found = stated(found, of.changes)

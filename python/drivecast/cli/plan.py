@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from concurrent.futures import Executor
 
-    from drivecast.document.carried import WhatIf
     from drivecast.document.plan import Plan
+    from drivecast.document.report_payload import WhatIf
 
 Asked = options_of(PlanOptions, {"designs": complete.designs, "today": complete.designs})
 
@@ -132,12 +132,12 @@ def plan(
 @contextmanager
 def executor_of(cluster: str | None) -> "Iterator[Executor | None]":
     """Where designs are tried: none for threads of this process."""
-    from drivecast import crew
+    from drivecast import executors
 
     if cluster is None:
         yield None
         return
-    with crew.cluster(cluster) as executor:
+    with executors.cluster(cluster) as executor:
         yield executor
 
 

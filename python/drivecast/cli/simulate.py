@@ -101,7 +101,7 @@ def simulate(
     from drivecast.present import simulated
     from drivecast.quantity import parse as quantity
     from drivecast.stage import simulate as stage
-    from drivecast.stage.played import opened, run
+    from drivecast.stage.workload_input import opened, run
 
     writable(out)
     depths = () if iodepth is None else quantity.several("--iodepth", depth, iodepth)

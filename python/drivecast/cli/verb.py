@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     Lines = str | Text | Iterable[str | Text]
     Rows = Sequence[Content] | Callable[[], Sequence[Content]] | None
 
-from drivecast import extra, lock, plain_text
+from drivecast import lock, optional_dependency, plain_text
 from drivecast.cli import colour, help_text, indented_json, verbose
 from drivecast.cli.verb_group import VerbGroup
 from drivecast.errors import InputError, InvariantError, NoAnswer, refused
-from drivecast.row import flat
+from drivecast.flat_row import flat
 from drivecast.thread import beside
-from drivecast.timed import LOG, timed
+from drivecast.timing import LOG, timed
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -160,7 +160,7 @@ def guarded(verb: Callable[P, None]) -> Callable[P, None]:
             sys.stderr.close()  # the reader went away (`| head`): end quietly
             raise typer.Exit(0) from None
         except ImportError as error:
-            package = extra.missing(error)
+            package = optional_dependency.missing(error)
             if package is None:
                 raise
             fail(str(package), EXIT_WRONG)

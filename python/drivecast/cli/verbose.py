@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from drivecast import plain_text
-from drivecast.timed import LOG
+from drivecast.timing import LOG
 
 OPTION = "verbose"
 Verbose = Annotated[

@@ -58,8 +58,8 @@ def wear(
     """
     from drivecast.catalog import load
     from drivecast.stage import wear as stage
-    from drivecast.stage.played import opened
     from drivecast.stage.simulate import Options
+    from drivecast.stage.workload_input import opened
 
     played, drives = opened(workload, Options(fill=fill, seed=seed), reading), load(catalog or [])
     for text in played.notes:

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 
 from drivecast.document.design import LatencyKnown
 from drivecast.document.part import Document, Part, Provenance, left_out
+from drivecast.flat_row import flat
 from drivecast.quantity.interval import Span
-from drivecast.row import flat
 
 By = Literal["block", "object"]
 

@@ -15,7 +15,7 @@ from drivecast.document.attached import Attachment, Lateness
 from drivecast.document.design import LatencyKnown
 from drivecast.document.part import Document, Part, left_out
 from drivecast.document.table import Table
-from drivecast.row import flat
+from drivecast.flat_row import flat
 
 Number = Annotated[int | float, Field(ge=0, le=1e18, allow_inf_nan=False)]
 """A count, bytes or nanoseconds of a run."""

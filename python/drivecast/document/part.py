@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from drivecast.errors import InputError
-from drivecast.row import flat
+from drivecast.flat_row import flat
 
 if TYPE_CHECKING:
     import altair as alt

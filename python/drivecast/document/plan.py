@@ -8,7 +8,6 @@ from pydantic import Field
 
 from drivecast.document.array_state import ArrayState
 from drivecast.document.buyers_question import BuyersAnswer, ShadowPrice
-from drivecast.document.carried import Asked
 from drivecast.document.cost import Cost
 from drivecast.document.design import LatencyKnown, Level
 from drivecast.document.miss import Miss
@@ -18,10 +17,11 @@ from drivecast.document.part import Part, Provenance, left_out
 from drivecast.document.prediction_error import PredictionError
 from drivecast.document.price_facts import PriceFacts
 from drivecast.document.profile import Profile
+from drivecast.document.report_payload import Asked
 from drivecast.document.tenant import Tenant
+from drivecast.flat_row import flat
 from drivecast.quantity.interval import Span
 from drivecast.quantity.number import YEARS_MAX
-from drivecast.row import flat
 
 
 class Life(Span):

@@ -11,8 +11,8 @@ from drivecast.document.cost import Cost
 from drivecast.document.design import LatencyKnown, Level
 from drivecast.document.part import Document, Part, Provenance, left_out
 from drivecast.document.plan import Assumption, CachedPart, DataLoss, Life
+from drivecast.flat_row import flat
 from drivecast.quantity.interval import Span
-from drivecast.row import flat
 
 By = Literal["speedup", "iodepth"]
 """What the load is varied by: a multiple of its own rate, or requests outstanding."""

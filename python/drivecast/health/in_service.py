@@ -46,12 +46,12 @@ class InService:
 
     def _remembered(self, drives: pl.DataFrame, samples: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
         """Drives with `gap_s` that were seen recently, and their samples."""
-        from drivecast.health.signs import rhythm  # noqa: PLC0415
+        from drivecast.health.signs import reading_interval  # noqa: PLC0415
 
-        known = drives.join(rhythm.gaps(samples), on="drive", how="left", maintain_order="left")
+        known = drives.join(reading_interval.gaps(samples), on="drive", how="left", maintain_order="left")
         stated = self._horizons.forget
         age = pl.lit(self._horizons.now) - pl.col("last_seen")
-        seldom_s = SILENT_TIMES * rhythm.FACTOR * pl.col("gap_s").fill_null(0.0)
+        seldom_s = SILENT_TIMES * reading_interval.FACTOR * pl.col("gap_s").fill_null(0.0)
         limit_s = pl.max_horizontal(FORGET.total_seconds(), seldom_s)
         limit = limit_s if stated is None else pl.lit(stated.total_seconds())
         kept = known.filter(age.dt.total_seconds() <= limit)
@@ -71,8 +71,8 @@ class InService:
     def judged(self, forecasts: pl.DataFrame) -> pl.DataFrame:
         """The rows of `forecasts` with all else that is known, judged, in the order of a list."""
         from drivecast.health.concern import judged  # noqa: PLC0415
-        from drivecast.health.forecast.outlook import SHARES  # noqa: PLC0415
-        from drivecast.health.signs.rhythm import silent_after  # noqa: PLC0415
+        from drivecast.health.forecast.limit_dates import SHARES  # noqa: PLC0415
+        from drivecast.health.signs.reading_interval import silent_after  # noqa: PLC0415
 
         drives = silent_after(pl.concat(self._known), self._horizons.stale).with_columns(time="last_seen")
         added = forecasts.select("drive", pl.exclude(drives.columns))  # of both, the drive's own word counts

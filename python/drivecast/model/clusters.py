@@ -7,9 +7,9 @@ import polars as pl
 
 from drivecast.document.windows import Cluster
 from drivecast.model import level_shift
-from drivecast.model.choice import Choice
-from drivecast.model.cut import Cut
 from drivecast.model.panel import Fared
+from drivecast.model.window_choice import Choice
+from drivecast.model.window_split import WindowSplit
 from drivecast.quantity import number
 
 BURST_SHARE = 0.1
@@ -29,7 +29,7 @@ REMARK = re.compile(
 """As `remarks` has them."""
 
 
-def described(data: pl.DataFrame, cut: Cut, choice: Choice) -> list[Cluster]:
+def described(data: pl.DataFrame, cut: WindowSplit, choice: Choice) -> list[Cluster]:
     """The clusters of a choice, with figures of these reads and writes."""
     figures = _figures(data, cut)
     pairs = zip(choice.groups, choice.chosen, strict=True)
@@ -75,7 +75,7 @@ def _shift(data: pl.DataFrame, duration_s: float) -> Iterator[str]:
         )
 
 
-def _figures(data: pl.DataFrame, cut: Cut) -> pl.DataFrame:
+def _figures(data: pl.DataFrame, cut: WindowSplit) -> pl.DataFrame:
     """Requests, reads, bytes, and bytes that are read where the request before ended, of each window."""
     is_read = pl.col("op") == "read"
     counted = data.group_by((pl.col("time_ns") // cut.width_ns).alias("window")).agg(
@@ -90,7 +90,7 @@ def _figures(data: pl.DataFrame, cut: Cut) -> pl.DataFrame:
     return every.join(counted, on="window", how="left").fill_null(0).sort("window")
 
 
-def _cluster(group: Sequence[int], window: int, figures: pl.DataFrame, cut: Cut) -> Cluster:
+def _cluster(group: Sequence[int], window: int, figures: pl.DataFrame, cut: WindowSplit) -> Cluster:
     of = figures[list(group)]
     requests, reads, moved, scanned = (
         int(of[name].sum()) for name in ("requests", "reads", "bytes", "scanned")

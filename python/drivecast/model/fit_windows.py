@@ -19,9 +19,9 @@ from drivecast.catalog import Catalog
 from drivecast.catalog.latency_error import Op
 from drivecast.document.windows import Estimate, Windows
 from drivecast.errors import HintedError
-from drivecast.model import choice, measures, panel, reference
+from drivecast.model import panel, reference, trace_measures, window_choice
 from drivecast.model.clusters import described, remarks
-from drivecast.model.cut import Cut, cut
+from drivecast.model.window_split import WindowSplit, cut
 from drivecast.stage import windows_file, windows_pass, windows_play
 from drivecast.stage.windows_file import Archive
 from drivecast.thread import over_cores
@@ -44,10 +44,10 @@ Progress = Callable[[float, str], None]
 class Candidate:
     """A cut, and a number of windows to keep of it."""
 
-    cut: Cut
+    cut: WindowSplit
     keep: int
     fared: list[panel.Fared]
-    choice: choice.Choice
+    choice: window_choice.Choice
     requests: int
     """To be played."""
 
@@ -101,19 +101,22 @@ def _long_enough(rows: pl.DataFrame, duration_s: float) -> None:
 
 def _chosen(
     of: Trace, within: float, seed: int, update: Callable[[float], None]
-) -> tuple[Candidate, dict[choice.Figure, list[float]]]:
+) -> tuple[Candidate, dict[window_choice.Figure, list[float]]]:
     """The fewest requests that keep the error, or those with the least error; and what they were off when played."""
     candidates = _candidates(of, seed)
     least = None
     for place, each in enumerate(candidates):
         update(place / len(candidates))
-        choices = choice.left_out(each.fared, each.keep, seed)
-        if place + 1 < len(candidates) and choice.error(choice.off(each.fared, choices)) > within:
+        choices = window_choice.left_out(each.fared, each.keep, seed)
+        if (
+            place + 1 < len(candidates)
+            and window_choice.error(window_choice.off(each.fared, choices)) > within
+        ):
             continue
         off = _off(of, each.cut, choices)
-        if least is None or choice.error(off) < choice.error(least[1]):
+        if least is None or window_choice.error(off) < window_choice.error(least[1]):
             least = (each, off)
-        if choice.error(off) <= within:
+        if window_choice.error(off) <= within:
             break
     return least  # type: ignore[return-value]
 
@@ -129,24 +132,26 @@ def _candidates(of: Trace, seed: int) -> list[Candidate]:
         parts = cut(time_ns, idle, windows)
         fared = panel.fared(of.played, ops, parts.window, windows)
         for keep in KEPT:
-            chosen = choice.choose(fared, keep, seed)
+            chosen = window_choice.choose(fared, keep, seed)
             found.append(Candidate(parts, keep, fared, chosen, parts.requests(chosen.chosen)))
     found.sort(key=lambda each: each.requests)
     return [each for each in found if each.requests <= PLAYED_MAX] or found[:1]
 
 
-def _off(of: Trace, parts: Cut, choices: Mapping[str, choice.Choice]) -> dict[choice.Figure, list[float]]:
+def _off(
+    of: Trace, parts: WindowSplit, choices: Mapping[str, window_choice.Choice]
+) -> dict[window_choice.Figure, list[float]]:
     """What windows are off where they are played, on each device by a choice that did not see it."""
 
-    def play(played: panel.Played) -> list[tuple[choice.Figure, float]]:
+    def play(played: panel.Played) -> list[tuple[window_choice.Figure, float]]:
         chosen = choices[played.device.design]
         over, weight = parts.spans(chosen.chosen), chosen.weights(parts.windows)
         counts = [int(weight[number]) for number in sorted(chosen.chosen)]
         rows = windows_play.play(of.rows, over)
         load = windows_pass.weighed(rows, of.load, windows_play.ends_ns(over, parts.width_ns), counts)
-        return panel.off(played, reference.play(played.device, load, of.catalog), choice.QUANTILES)
+        return panel.off(played, reference.play(played.device, load, of.catalog), window_choice.QUANTILES)
 
-    found: dict[choice.Figure, list[float]] = {}
+    found: dict[window_choice.Figure, list[float]] = {}
     for figures in over_cores(play, [each for each in of.played if each.device.design in choices]):
         for figure, value in figures:
             found.setdefault(figure, []).append(value)
@@ -156,12 +161,12 @@ def _off(of: Trace, parts: Cut, choices: Mapping[str, choice.Choice]) -> dict[ch
 def _archive(
     of: Trace,
     found: Candidate,
-    off: Mapping[choice.Figure, Sequence[float]],
+    off: Mapping[window_choice.Figure, Sequence[float]],
     name: str,
     trace_hash: str,
 ) -> Archive:
     parts = found.cut
-    data, duration_s = measures.requests(of.rows), of.load.duration_s or 0.0
+    data, duration_s = trace_measures.requests(of.rows), of.load.duration_s or 0.0
     clusters = described(data, parts, found.choice)
     order = np.zeros(parts.windows, dtype=np.uint16)
     for place, group in enumerate(found.choice.groups):
@@ -175,7 +180,7 @@ def _archive(
         window_s=parts.width_ns / 1e9,
         windows=parts.windows,
         map_rate=1,
-        error=choice.error(off),
+        error=window_choice.error(off),
         estimates=[_estimate(op, share, values) for (op, share), values in off.items()],
         remarks=remarks(data, duration_s, found.fared, found.choice, clusters),
         clusters=clusters,

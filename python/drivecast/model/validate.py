@@ -1,6 +1,6 @@
 """A model compared with the trace it is of.
 
-The model is played for as long as the trace lasts, and compared with it: distributions (see `measures`),
+The model is played for as long as the trace lasts, and compared with it: distributions (see `trace_measures`),
 counts over time, queue depth, and the outcome on the reference devices. Each part has a limit; its score is 1
 where nothing differs, ½ at the limit and 0 at twice that. The score of the whole is their mean. The model is
 valid if every outcome and the queue depths are within 15 %, and no distribution is farther than its limit; a
@@ -19,7 +19,7 @@ from drivecast import _core
 from drivecast.catalog import Catalog
 from drivecast.document.outcome import Outcome
 from drivecast.document.validation import Comparison, Validation
-from drivecast.model import measures, reference
+from drivecast.model import reference, trace_measures
 
 RATIO_MAX = 1.15
 KS_MAX = 0.2
@@ -43,7 +43,7 @@ def validate(
     """Compare a model with a trace; it is played for as long as the trace lasts."""
     update(0.0, "playing the model")
     length_s = trace.duration_s or 0.0
-    ours, theirs = (measures.requests(pl.DataFrame(load.rows())) for load in (trace, played))
+    ours, theirs = (trace_measures.requests(pl.DataFrame(load.rows())) for load in (trace, played))
     update(0.1, "comparing distributions")
     parts = [*_distributions(ours, theirs), *_over_time(ours, theirs, length_s)]
     parts += _outcomes(trace, played, ours, theirs, catalog, update)
@@ -53,9 +53,9 @@ def validate(
 def _distributions(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Comparison]:
     parts = []
     for (name, unit, own), (_, _, other) in zip(
-        measures.distributions(ours), measures.distributions(theirs), strict=True
+        trace_measures.distributions(ours), trace_measures.distributions(theirs), strict=True
     ):
-        found = measures.distance(own, other)
+        found = trace_measures.distance(own, other)
         if found is None:
             continue
         shares = Comparison(
@@ -66,7 +66,10 @@ def _distributions(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Comparison]
             distance=found.ks,
             limit=KS_MAX,
             judged=min(len(own), len(other)) >= VALUES_MIN,
-            curve={"trace": measures.quantiles(own).to_list(), "model": measures.quantiles(other).to_list()},
+            curve={
+                "trace": trace_measures.quantiles(own).to_list(),
+                "model": trace_measures.quantiles(other).to_list(),
+            },
         )
         decades = {"name": f"{name}, decades", "measure": "Wasserstein-1 of log₁₀", "limit": 1.0}
         unjudged = {"distance": found.decades, "judged": False, "curve": {}}
@@ -75,7 +78,7 @@ def _distributions(ours: pl.DataFrame, theirs: pl.DataFrame) -> list[Comparison]
 
 
 def _over_time(ours: pl.DataFrame, theirs: pl.DataFrame, length_s: float) -> list[Comparison]:
-    own, other = measures.over_time(ours, length_s), measures.over_time(theirs, length_s)
+    own, other = trace_measures.over_time(ours, length_s), trace_measures.over_time(theirs, length_s)
     return [over_time(name, own[name].to_list(), other[name].to_list()) for name in ("requests", "bytes")]
 
 
@@ -97,8 +100,8 @@ def _outcomes(
         where = _where(device)
         depths = (own.queue_depth_mean or 0.0, found.queue_depth_mean or 0.0)
         parts.append(ratio("queue depth", f"{device.name}: mean queue depth", where, *depths, judged=False))
-    written = measures.written_bytes(ours)
-    if written and measures.written_bytes(theirs):
+    written = trace_measures.written_bytes(ours)
+    if written and trace_measures.written_bytes(theirs):
         update(0.7, "wearing a drive")
         drive = reference.worn(span, written)
         values = (reference.wear(drive, trace, catalog), reference.wear(drive, played, catalog))

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from drivecast.catalog.sheet import SsdSheet
-from drivecast.crew import Job
 from drivecast.document.miss import Miss
 from drivecast.document.outcome import Outcome
 from drivecast.document.wear import Amplification
+from drivecast.executors import Job
 from drivecast.plan.bound import Limits, best_disk, dearer, least_cost_usd, rule_out
 from drivecast.plan.candidate import Candidate
 from drivecast.plan.load import Synthetic

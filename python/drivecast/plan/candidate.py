@@ -11,10 +11,10 @@ from typing import Any
 from drivecast.catalog import Scenario
 from drivecast.catalog.quotes import rate
 from drivecast.compare import error_log
-from drivecast.crew import Crew
-from drivecast.document.carried import WhatIf
 from drivecast.document.miss import Miss
 from drivecast.document.plan_options import Commitment, PlanOptions, Where
+from drivecast.document.report_payload import WhatIf
+from drivecast.executors import Workers
 from drivecast.plan.backup import Handling
 from drivecast.plan.load import WholeLog
 from drivecast.plan.trial import Trial
@@ -113,9 +113,9 @@ class Options:
         return {"none": 0, "1y": 1, "3y": 3}[self.commitment]
 
     @property
-    def crew(self) -> Crew:
+    def crew(self) -> Workers:
         """Who tries designs."""
-        return Crew(self.executor, self.threads)
+        return Workers(self.executor, self.threads)
 
 
 def shortfall(misses: Iterable[Miss]) -> float:

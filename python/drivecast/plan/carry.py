@@ -16,7 +16,7 @@ from typing import Any
 from drivecast import __version__
 from drivecast.catalog import Drive, device_spec
 from drivecast.catalog.latency_error import LatencyErrors, Spread
-from drivecast.document.carried import Carried, WhatIf
+from drivecast.document.report_payload import ReportPayload, WhatIf
 from drivecast.plan import carry_cached, facts
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.carry_cached import Carries
@@ -63,7 +63,7 @@ class Judged:
     caches: Carries
 
 
-def carried(of: Judged, what: WhatIf) -> Carried | None:
+def carried(of: Judged, what: WhatIf) -> ReportPayload | None:
     """What goes along; none where nothing is to."""
     if what == "nothing" or of.bench.profile is None:
         return None
@@ -71,7 +71,7 @@ def carried(of: Judged, what: WhatIf) -> Carried | None:
     obstacle = _obstacle(of.bench) if what == "simulate" else "the report was written to rank designs only"
     recording = load.trace.compact() if obstacle is None and isinstance(load, Replay) else None
     of_counters = obstacle is None and isinstance(load, Synthetic)
-    return Carried(json.dumps(_document(of, obstacle)), recording, of_counters)
+    return ReportPayload(json.dumps(_document(of, obstacle)), recording, of_counters)
 
 
 def _obstacle(bench: Bench) -> str | None:

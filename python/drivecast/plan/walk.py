@@ -7,7 +7,7 @@ somebody may buy: the best tied on cost, the front, the cheapest, and the neares
 import math
 from dataclasses import replace
 
-from drivecast.crew import Job
+from drivecast.executors import Job
 from drivecast.plan import array_state, rank, result, space
 from drivecast.plan.best_first import UNTRIED, Shown, by_job, chains, search, side
 from drivecast.plan.bound import Limits, least_cost_usd

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from drivecast.crew import Job
 from drivecast.document.miss import Miss
+from drivecast.executors import Job
 from drivecast.plan import risk
 from drivecast.plan.bound import Limits, rule_out
 from drivecast.plan.candidate import Candidate, Options

@@ -12,7 +12,7 @@ from drivecast.document.outcome import OPS, QUANTILES
 from drivecast.files import write_whole
 from drivecast.present import comparison_text, table
 from drivecast.present.drawing import Figure
-from drivecast.present.figure import beside, design_comparison
+from drivecast.present.figure import design_comparison, prediction_charts
 from drivecast.present.page import filled
 
 DRAWN_MAX = 12
@@ -56,15 +56,15 @@ def figures(place: int, point: Point, *, predicted: bool) -> list[Figure]:
     found: list[tuple[str, alt.TopLevelMixin]] = []
     every = ((op, _curves(point, op, names)) for op in OPS)
     if curves := {str(op): curve for op, curve in every if curve["side"].n_unique() == 2}:
-        found.append(("beside-distribution", beside.distribution(curves, names)))
+        found.append(("beside-distribution", prediction_charts.distribution(curves, names)))
         tail = {"label": pl.col("side"), "latency_ms": pl.col("latency_ms"), "share": 1 - pl.col("share")}
         drawn = {op: curve.select(**tail).filter(pl.col("share") >= 1e-5) for op, curve in curves.items()}
         found.append(("beside-tail", design_comparison.latency(drawn, {})))
     known = ((op, _quantiles(point, op)) for op in OPS)
     if quantiles := {str(op): rows for op, rows in known if rows.height > 1}:
-        found.append(("beside-quantiles", beside.quantiles(quantiles, point.tolerance)))
+        found.append(("beside-quantiles", prediction_charts.quantiles(quantiles, point.tolerance)))
     if tables := _seconds(point, names):
-        found.append(("beside-seconds", beside.seconds(tables, names)))
+        found.append(("beside-seconds", prediction_charts.seconds(tables, names)))
     return [Figure(f"{name}-{place}", chart) for name, chart in found]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from drivecast.document.carried import Carried
+from drivecast.document.report_payload import ReportPayload
 
 BUILT = Path(__file__).parent / "web"
 """Where `make web` puts what it builds; a wheel has it."""
@@ -46,7 +46,7 @@ def lacking() -> str | None:
     )
 
 
-def of(carried: Carried | None) -> Embedded | None:
+def of(carried: ReportPayload | None) -> Embedded | None:
     """What goes into a report; none where nothing is carried, or the page is not built."""
     if carried is None or lacking() is not None:
         return None

@@ -9,7 +9,7 @@ from drivecast.document.fit import QUANTILES, Error, Fit, Setting
 from drivecast.document.outcome import OPS
 from drivecast.errors import InputError
 from drivecast.present import grid, style, table
-from drivecast.present.figure import beside
+from drivecast.present.figure import prediction_charts
 from drivecast.quantity import number
 
 WITHIN = 0.20
@@ -136,7 +136,7 @@ def suffix(path: Path | None) -> None:
 
 def draw(fit: Fit, path: Path) -> None:
     """Draw measured against simulated into a file, runs fitted to and held out apart."""
-    chart = beside.fitted(_panels(fit), WITHIN)
+    chart = prediction_charts.fitted(_panels(fit), WITHIN)
     if path.suffix == ".png":
         style.to_png(chart, path)
     else:

@@ -29,7 +29,7 @@ from drivecast.present import (
     neighbours,
     price_words,
     reason,
-    rented,
+    rent_text,
     scenarios,
     typeface,
 )
@@ -159,7 +159,7 @@ def render(plan: Plan) -> str:
         comparisons=buyers_question.comparisons(plan),
         states=array_states.rows(plan),
         matters=answer.matters(plan),
-        rented=rented.summary(plan),
+        rented=rent_text.summary(plan),
         no_cache=cache_words.summary(plan),
         unjudged=cache_words.unjudged(plan),
         near_cached=cache_words.nearest(plan),

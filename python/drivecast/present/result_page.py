@@ -12,7 +12,7 @@ from typing import Any
 from drivecast.document.result import Result
 from drivecast.files import write_whole
 from drivecast.present.measured import figures, tables
-from drivecast.present.measured.headline import headline
+from drivecast.present.measured.result_summary import headline
 from drivecast.present.page import filled
 from drivecast.quantity import number
 

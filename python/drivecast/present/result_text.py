@@ -10,8 +10,8 @@ from drivecast.document.outcome import Outcome
 from drivecast.document.result import Point, Result
 from drivecast.present import grid, simulated
 from drivecast.present.measured import repeats, steady_state, tables, transactions
-from drivecast.present.measured.headline import headline
 from drivecast.present.measured.naming import LAGS
+from drivecast.present.measured.result_summary import headline
 from drivecast.quantity import number
 
 

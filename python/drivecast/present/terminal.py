@@ -18,7 +18,7 @@ from drivecast.present import (
     neighbours,
     price_words,
     reason,
-    rented,
+    rent_text,
     scenarios,
 )
 from drivecast.present.conflict_text import conflict
@@ -252,7 +252,7 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
     for design in neighbours.shared(plan):
         lines.append(f"Logs together at their peak on {design.line}:")
         lines += [f"  {log}: {text}" for log, text in neighbours.effects(design)]
-    if (text := rented.summary(plan)) is not None:
+    if (text := rent_text.summary(plan)) is not None:
         lines.append(text.removesuffix("."))
     if (text := cache_words.summary(plan)) is not None and (near := cache_words.nearest(plan)) is not None:
         lines.append(f"{text}; the nearest, {near.title}: {reason.text(near)}")
@@ -291,7 +291,7 @@ def _ends(plan: Plan) -> list[str]:
         lines.append(f"#1, reads of the oldest data at the end of the service: {reads}")
     lines += [f"#1: {text.removesuffix('.')}" for text in cache_words.facts(winner.cached)]
     if winner.rent is not None:
-        lines.append(f"#1, rent: {rented.month(winner, winner.rent)}")
+        lines.append(f"#1, rent: {rent_text.month(winner, winner.rent)}")
     if winner.cost and winner.cost.low is not None:
         cost = winner.cost
         units = {

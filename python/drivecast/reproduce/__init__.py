@@ -11,7 +11,16 @@ only the page I/O below the buffer pool is played (`flash_cache.py`); prices.
 
 from pathlib import Path
 
-from drivecast.reproduce import disks, flash_cache, intel_it, intel_wear, percona, s3500, two_engines, x25e
+from drivecast.reproduce import (
+    cachelib_engines,
+    disks,
+    flash_cache,
+    intel_it,
+    intel_wear,
+    percona,
+    s3500,
+    x25e,
+)
 from drivecast.reproduce.experiment import Experiment, run
 
 EXPERIMENTS: dict[str, Experiment] = {
@@ -25,7 +34,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         s3500.ARRAYS,
         flash_cache.TPCC,
         flash_cache.VCACHE,
-        two_engines.ENGINES,
+        cachelib_engines.ENGINES,
         intel_wear.WEAR,
         intel_wear.RATINGS,
         intel_it.SUMS,

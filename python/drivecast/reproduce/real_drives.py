@@ -20,7 +20,7 @@ from drivecast.catalog.latency_error import QUANTILES, STALL, DriveErrors, Sprea
 from drivecast.document.measured_drives import Agreement, LeftOut, MeasuredDrives, MeasuredFigure
 from drivecast.document.outcome import Outcome
 from drivecast.errors import HintedError
-from drivecast.reproduce import act_table, left_out, nvme_tables, sata_table
+from drivecast.reproduce import act_table, leave_one_out, nvme_tables, sata_table
 from drivecast.reproduce.measured_run import Blind, Kind, Run, Table
 from drivecast.reproduce.nvme_tables import CARRIED
 from drivecast.thread import over_cores
@@ -84,8 +84,8 @@ def _runs(
 
     Intervals of a drive never come from its own errors. Rows of drives that the catalog does not have are `skipped`.
     """
-    judge = cache(partial(left_out.without_errors_of, catalog))
-    without = cache(partial(left_out.catalog_without, catalog))
+    judge = cache(partial(leave_one_out.without_errors_of, catalog))
+    without = cache(partial(leave_one_out.catalog_without, catalog))
     for table in present:
         path = folder / table.file
         runs = list(table.runs(path, catalog, cache(partial(_is_known, table, path, catalog, skipped))))

@@ -1,4 +1,4 @@
-"""The server put together: routes, errors, pages, behind the gate."""
+"""The server put together: routes, errors, pages, behind the middleware."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -15,46 +15,46 @@ from drivecast import __version__
 from drivecast.document.served import Failure
 from drivecast.errors import InputError, NoAnswer
 from drivecast.serve import health_routes, plan_routes, result_routes, site_routes, trace_routes
-from drivecast.serve.deposit import swept
-from drivecast.serve.desk import Desk
-from drivecast.serve.feed import Feed
-from drivecast.serve.gate import ALIVE, API, Gate
+from drivecast.serve.event_feed import EventFeed
+from drivecast.serve.item_store import ItemStore
 from drivecast.serve.job_queue import JobQueue
-from drivecast.serve.ledger import Ledger
 from drivecast.serve.login import Login
+from drivecast.serve.middleware import ALIVE, API, Middleware
 from drivecast.serve.refusal import Refused, of_answer, of_input
+from drivecast.serve.services import Services
 from drivecast.serve.settings import Settings
+from drivecast.serve.uploaded_file import swept
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
     "4XX": {"model": Failure, "description": "It was not done; `reason` says why."}
 }
 
 
-def application(settings: Settings) -> Gate:
+def application(settings: Settings) -> Middleware:
     """The server of a data folder."""
     settings.data.mkdir(parents=True, exist_ok=True, mode=0o700)
-    ledger = Ledger(settings.data / "serve.sqlite3")
-    feed = Feed(ledger)
-    desk = Desk(settings, ledger, feed, JobQueue(settings, ledger, feed), Login(settings.token))
-    swept(desk.incoming)
-    app = described(desk)
+    store = ItemStore(settings.data / "serve.sqlite3")
+    feed = EventFeed(store)
+    services = Services(settings, store, feed, JobQueue(settings, store, feed), Login(settings.token))
+    swept(services.incoming)
+    app = described(services)
     _answers_errors(app)
     _pages(app, settings)
-    return Gate(app, settings, desk.login, desk.feed)
+    return Middleware(app, settings, services.login, services.feed)
 
 
-def described(desk: Desk | None = None) -> FastAPI:
-    """The API; without a desk it can only be described."""
+def described(services: Services | None = None) -> FastAPI:
+    """The API; without services it can only be described."""
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        if desk is None:
+        if services is None:
             raise RuntimeError("a description serves nobody")
-        desk.feed.begin(asyncio.get_running_loop())
-        desk.queue.start()
+        services.feed.begin(asyncio.get_running_loop())
+        services.queue.start()
         yield
-        await asyncio.to_thread(desk.queue.stop)
-        desk.ledger.close()
+        await asyncio.to_thread(services.queue.stop)
+        services.store.close()
 
     app = FastAPI(
         title="Drivecast",
@@ -66,7 +66,7 @@ def described(desk: Desk | None = None) -> FastAPI:
         redirect_slashes=False,
         responses=REFUSALS,
     )
-    app.state.desk = desk
+    app.state.services = services
     for room in (site_routes, trace_routes, plan_routes, health_routes, result_routes):
         app.include_router(room.router, prefix=API)
     return app

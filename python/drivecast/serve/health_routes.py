@@ -24,9 +24,9 @@ from drivecast.lock import temporary_folder
 from drivecast.present import drive_report
 from drivecast.present.drive_words import worded
 from drivecast.quantity import parse
-from drivecast.serve import deposit, limited_reader
-from drivecast.serve.desk import Desk, Here
+from drivecast.serve import limited_reader, uploaded_file
 from drivecast.serve.refusal import Refused, missing
+from drivecast.serve.services import Here, Services
 
 router = APIRouter(tags=["health"])
 GROUP_DAYS = 14
@@ -63,7 +63,7 @@ def horizons(within: str, watch: str, as_of: datetime | None, level: float = 0.8
     return Horizons(now if now.tzinfo else now.replace(tzinfo=UTC), act, far, None, None, level)
 
 
-def _judged(here: Desk, until: Horizons) -> pl.DataFrame:
+def _judged(here: Services, until: Horizons) -> pl.DataFrame:
     """All drives, judged.
 
     Raises `NoAnswer` where there are none.
@@ -96,9 +96,9 @@ async def samples(
     group: Label = None,
 ) -> Added:
     """Store readings of drives: the JSON of `smartctl -x -j`, or a table of samples."""
-    file = deposit.name_of(name)
+    file = uploaded_file.name_of(name)
     with temporary_folder("drivecast-samples-", here.settings.data) as folder:
-        await deposit.stored(request.stream(), folder / file, here.incoming)
+        await uploaded_file.stored(request.stream(), folder / file, here.incoming)
         given = {"history": here.history, "host": host, "group": group}
         found = await run_in_threadpool(limited_reader.read, here.settings, "samples", folder / file, **given)
     added = Added.model_validate(found)

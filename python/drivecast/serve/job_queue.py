@@ -1,8 +1,8 @@
 """Jobs, run one after another: plans in as many lanes as `--jobs`, traces and comparisons in one of their own.
 
-Model. A job is an item of the ledger; its state is what there is to know. A lane is a thread that claims the next one,
+Model. A job is an item of the store; its state is what there is to know. A lane is a thread that claims the next one,
 starts a worker and passes on what it says. Cancelling sets the state first and kills second, so whatever the worker
-still said counts for nothing. A server that ends leaves jobs `running` in the ledger, and the next one marks them
+still said counts for nothing. A server that ends leaves jobs `running` in the store, and the next one marks them
 `interrupted`; jobs that only waited still wait.
 """
 
@@ -16,8 +16,8 @@ from typing import Any
 
 from drivecast.document.served import Kind, State
 from drivecast.serve.child import Child
-from drivecast.serve.feed import Feed
-from drivecast.serve.ledger import Item, Ledger, now
+from drivecast.serve.event_feed import EventFeed
+from drivecast.serve.item_store import Item, ItemStore, now
 from drivecast.serve.settings import Settings
 
 LANES: tuple[tuple[Kind, ...], ...] = (("trace", "comparison"), ("plan",))
@@ -29,8 +29,8 @@ INTERRUPTED = "the server ended while it ran"
 class JobQueue:
     """The lanes, and the workers that run in them."""
 
-    def __init__(self, settings: Settings, ledger: Ledger, feed: Feed) -> None:
-        self._settings, self._ledger, self._feed = settings, ledger, feed
+    def __init__(self, settings: Settings, store: ItemStore, feed: EventFeed) -> None:
+        self._settings, self._store, self._feed = settings, store, feed
         self._children: dict[str, Child] = {}
         self._heard: dict[str, float] = {}
         """When a job that runs has last said something."""
@@ -44,10 +44,10 @@ class JobQueue:
 
     def start(self) -> None:
         """Mark what an earlier server left, and begin."""
-        for item in self._ledger.running():
+        for item in self._store.running():
             self._end(item, "interrupted", message=INTERRUPTED, hint="run it again")
         for kind in KINDS:
-            for item in self._ledger.all(kind):
+            for item in self._store.all(kind):
                 if item.state == "draft":  # whoever was sending it has had no answer
                     self.forget(item)
         for kinds in (LANES[0], *[LANES[1]] * self._settings.jobs):
@@ -64,7 +64,7 @@ class JobQueue:
             self._changed.notify_all()
             children = dict(self._children)
         for id_, child in children.items():
-            item = self._ledger.find(None, id_)
+            item = self._store.find(None, id_)
             if item is not None:
                 self._end(item, "interrupted", message=INTERRUPTED, hint="run it again")
             child.kill("stopped")
@@ -81,16 +81,16 @@ class JobQueue:
         """Have a job that has ended without an answer wait again; whether it had."""
         values: dict[str, Any] = {"state": "queued", "share": 0.0, "what": "", "message": None, "hint": None}
         ended: tuple[State, ...] = ("failed", "cancelled", "interrupted")
-        if not self._ledger.change(item.id, ended, began=None, ended=None, **values):
+        if not self._store.change(item.id, ended, began=None, ended=None, **values):
             return False
-        found = self._ledger.find(item.kind, item.id)
+        found = self._store.find(item.kind, item.id)
         if found is not None:
             self.wake(found)
         return True
 
     def cancel(self, item: Item) -> bool:
         """Stop a job that waits or runs; whether it did."""
-        if not self._ledger.change(item.id, ("queued", "running"), state="cancelled", ended=now()):
+        if not self._store.change(item.id, ("queued", "running"), state="cancelled", ended=now()):
             return False
         self._say(item.id, "cancelled")
         with self._changed:
@@ -106,7 +106,7 @@ class JobQueue:
         with self._changed:
             while item.id in self._children and time.monotonic() < until:
                 self._changed.wait(0.1)
-        self._ledger.remove(item.id)
+        self._store.remove(item.id)
         shutil.rmtree(self.folder(item), ignore_errors=True)
         self._feed.say(item, "deleted")
 
@@ -115,7 +115,7 @@ class JobQueue:
             with self._changed:
                 if self._ending:
                     return
-                item = self._ledger.claim(kinds)
+                item = self._store.claim(kinds)
                 if item is None:
                     self._changed.wait(5)
                     continue
@@ -137,7 +137,7 @@ class JobQueue:
         with self._changed:
             self._children[item.id] = child
             ending = self._ending
-        current = self._ledger.find(item.kind, item.id)
+        current = self._store.find(item.kind, item.id)
         if ending or current is None or current.state != "running":  # cancelled before there was a process
             child.kill("cancelled")
         try:
@@ -156,21 +156,21 @@ class JobQueue:
 
     def _end(self, item: Item, state: State, **values: Any) -> None:
         """Set how a job ended, unless it was cancelled or interrupted before."""
-        if self._ledger.change(item.id, ("running",), state=state, ended=now(), **values):
+        if self._store.change(item.id, ("running",), state=state, ended=now(), **values):
             self._say(item.id, state)
 
     def _say(self, id_: str, name: str) -> None:
-        item = self._ledger.find(None, id_)
+        item = self._store.find(None, id_)
         if item is not None:
             self._feed.say(item, name)
 
     def _passed_on(self, item: Item) -> Callable[[float, str], None]:
-        """What is called with progress: it goes into the ledger and to whoever listens."""
+        """What is called with progress: it goes into the store and to whoever listens."""
 
         def progress(share: float, what: str) -> None:
             self._heard[item.id] = time.monotonic()
             with contextlib.suppress(Exception):  # progress is no reason to fail
-                if self._ledger.change(item.id, ("running",), share=min(share, 0.999), what=what[:200]):
+                if self._store.change(item.id, ("running",), share=min(share, 0.999), what=what[:200]):
                     self._say(item.id, "progress")
 
         return progress
@@ -197,7 +197,7 @@ class JobQueue:
             **item.given,
         }
         if item.kind == "plan":
-            traces = [self._ledger.find("trace", id_) for id_ in item.given["traces"]]
+            traces = [self._store.find("trace", id_) for id_ in item.given["traces"]]
             if None in traces:
                 raise KeyError(item.given["traces"][traces.index(None)])
             job["sources"] = [trace.given["source"] for trace in traces if trace is not None]

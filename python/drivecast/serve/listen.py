@@ -2,7 +2,7 @@
 
 Connections that never ask for anything are closed: uvicorn waits for a first request for ever, so the protocol here has
 a clock. Of too many connections those that wait for a request go first, the oldest of them before the others, so that
-idle ones lock nobody out; requests themselves wait for their turn in `gate`.
+idle ones lock nobody out; requests themselves wait for their turn in `middleware`.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from drivecast import lock
 from drivecast.errors import InputError, refused
 from drivecast.serve.application import application
-from drivecast.serve.gate import Gate
+from drivecast.serve.middleware import Middleware
 from drivecast.serve.settings import Settings
 from drivecast.thread import heard
 
@@ -40,9 +40,9 @@ def run(settings: Settings, ready: Callable[[str, int], None]) -> None:
     except OSError as error:
         raise InputError(f"cannot use `{settings.data}`: {refused(error)}") from None
     with contextlib.closing(bound(settings)) as listening:
-        gate = application(settings)
+        middleware = application(settings)
         config = uvicorn.Config(
-            gate,
+            middleware,
             http=type("Timed", (_Timed,), {"seconds": settings.header_s, "others": {}}),
             ws="none",
             lifespan="on",
@@ -54,7 +54,7 @@ def run(settings: Settings, ready: Callable[[str, int], None]) -> None:
             timeout_graceful_shutdown=CLOSE_S,
             h11_max_incomplete_event_size=32 << 10,
         )
-        server = _Server(config, gate, lambda: ready(*listening.getsockname()[:2]))
+        server = _Server(config, middleware, lambda: ready(*listening.getsockname()[:2]))
         server.run(sockets=[listening])
 
 
@@ -79,9 +79,9 @@ def bound(settings: Settings) -> socket.socket:
 class _Server(uvicorn.Server):
     """A server that says when it listens, and ends its streams before it waits for requests to end."""
 
-    def __init__(self, config: uvicorn.Config, gate: Gate, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, middleware: Middleware, ready: Callable[[], None]) -> None:
         super().__init__(config)
-        self._gate, self._ready = gate, ready
+        self._middleware, self._ready = middleware, ready
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -95,7 +95,7 @@ class _Server(uvicorn.Server):
             self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._gate.end()
+        self._middleware.end()
         await super().shutdown(sockets)
 
 

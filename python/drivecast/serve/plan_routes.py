@@ -21,10 +21,10 @@ from drivecast.document.served import (
     Side,
 )
 from drivecast.errors import InputError
-from drivecast.serve import asked
-from drivecast.serve.desk import Desk, Here, stored_json
-from drivecast.serve.ledger import Item
+from drivecast.serve import plan_form
+from drivecast.serve.item_store import Item
 from drivecast.serve.refusal import Refused, missing, of_input
+from drivecast.serve.services import Here, Services, stored_json
 from drivecast.serve.tasks import CARRIED, DOCUMENT, RECORDING, REPORT
 from drivecast.serve.worker import without_places
 from drivecast.stage import model_file
@@ -74,7 +74,7 @@ class Edit(BaseModel):
     notes: Notes | None = None
 
 
-def shown(item: Item, here: Desk) -> PlanJob:
+def shown(item: Item, here: Services) -> PlanJob:
     """An item as its document."""
     own = {
         name: getattr(item, name) for name in ("id", "name", "notes", "revision", "created", "began", "ended")
@@ -86,7 +86,7 @@ def shown(item: Item, here: Desk) -> PlanJob:
     )
 
 
-def _tagged(here: Desk, response: Response, item: Item) -> PlanJob:
+def _tagged(here: Services, response: Response, item: Item) -> PlanJob:
     response.headers["etag"] = f'"{item.revision}"'
     return shown(item, here)
 
@@ -94,14 +94,14 @@ def _tagged(here: Desk, response: Response, item: Item) -> PlanJob:
 @router.get("/plans")
 def plans(here: Here) -> PlanJobs:
     """All plans, the newest first."""
-    return PlanJobs(plans=[shown(item, here) for item in here.ledger.all("plan")])
+    return PlanJobs(plans=[shown(item, here) for item in here.store.all("plan")])
 
 
 @router.post("/plans", status_code=202)
 def create(here: Here, response: Response, wanted: Wanted) -> PlanJob:
     """Have a plan made of traces, as `drivecast plan` makes it."""
     try:
-        asked.check(wanted.options, here.settings.folders, here.settings.catalog)
+        plan_form.check(wanted.options, here.settings.folders, here.settings.catalog)
     except InputError as error:
         text = without_places(str(error), str(here.settings.data))
         raise of_input(InputError(text)) from None
@@ -114,7 +114,7 @@ def create(here: Here, response: Response, wanted: Wanted) -> PlanJob:
     options = TypeAdapter(PlanOptions).dump_python(wanted.options, mode="json")
     given = {"traces": wanted.traces, "model": wanted.model, "options": options}
     name = (wanted.name or "").strip() or (found[0].name if found else str(wanted.model))
-    item = here.ledger.add("plan", name, given, notes=wanted.notes)
+    item = here.store.add("plan", name, given, notes=wanted.notes)
     here.queue.wake(item)
     return _tagged(here, response, item)
 
@@ -199,7 +199,7 @@ def edit(
         raise Refused(422, "input", "a plan needs a name")
     revision = if_match.strip().removeprefix("W/").strip('"')
     right = revision.isascii() and revision.isdigit() and len(revision) < 16
-    if not right or not here.ledger.edit(id, int(revision), **values):
+    if not right or not here.store.edit(id, int(revision), **values):
         raise Refused(
             412,
             "changed",

@@ -10,11 +10,11 @@ from drivecast.document.plan_options import PlanOptions
 from drivecast.document.result import Result
 from drivecast.document.served import ComparisonJob, ComparisonJobs, Measured, MeasuredResults
 from drivecast.errors import HintedError, InputError
-from drivecast.serve import asked as asked_options
-from drivecast.serve import deposit, limited_reader
-from drivecast.serve.desk import Desk, Here
-from drivecast.serve.ledger import Item
+from drivecast.serve import limited_reader, uploaded_file
+from drivecast.serve import plan_form as asked_options
+from drivecast.serve.item_store import Item
 from drivecast.serve.refusal import Refused, of_input
+from drivecast.serve.services import Here, Services
 from drivecast.serve.tasks import COMPARISON
 from drivecast.serve.trace_routes import Name
 from drivecast.stage.simulate import is_line
@@ -49,22 +49,22 @@ def shown(item: Item) -> Measured:
 @router.get("/results")
 def results(here: Here) -> MeasuredResults:
     """All results, the newest first."""
-    return MeasuredResults(results=[shown(item) for item in here.ledger.all("result")])
+    return MeasuredResults(results=[shown(item) for item in here.store.all("result")])
 
 
 @router.post("/results", status_code=201)
 async def store(request: Request, here: Here, name: Name) -> Measured:
     """Take in what `drivecast bench … -o FILE` wrote."""
-    called = deposit.name_of(name).removesuffix(".json")
-    item = here.ledger.add("result", called, {}, "draft")
+    called = uploaded_file.name_of(name).removesuffix(".json")
+    item = here.store.add("result", called, {}, "draft")
     path = here.queue.folder(item) / FILE
     try:
-        await deposit.stored(request.stream(), path, here.incoming)
+        await uploaded_file.stored(request.stream(), path, here.incoming)
         short = await run_in_threadpool(limited_reader.read, here.settings, "result", path)
     except BaseException:
         here.queue.forget(item)
         raise
-    here.ledger.change(item.id, state="done", found=short)
+    here.store.change(item.id, state="done", found=short)
     return shown(here.item("result", item.id))
 
 
@@ -96,7 +96,7 @@ def shown_job(item: Item) -> ComparisonJob:
 @router.get("/comparisons")
 def comparisons(here: Here) -> ComparisonJobs:
     """All comparisons, the newest first."""
-    return ComparisonJobs(comparisons=[shown_job(item) for item in here.ledger.all("comparison")])
+    return ComparisonJobs(comparisons=[shown_job(item) for item in here.store.all("comparison")])
 
 
 @router.post("/comparisons", status_code=202)
@@ -119,12 +119,12 @@ def compare(here: Here, asked: Asked) -> ComparisonJob:
         "tolerance": asked.tolerance,
         "workload": asked.workload,
     }
-    item = here.ledger.add("comparison", measured.id, given)
+    item = here.store.add("comparison", measured.id, given)
     here.queue.wake(item)
     return shown_job(item)
 
 
-def _prediction(here: Desk, asked: Asked) -> tuple[str, dict[str, str]]:
+def _prediction(here: Services, asked: Asked) -> tuple[str, dict[str, str]]:
     """What a result is compared with, and what to call it where that is a file."""
     if asked.result is not None:
         item = here.item("result", asked.result)

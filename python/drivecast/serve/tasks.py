@@ -97,18 +97,18 @@ def plan(job: Job, progress: Progress) -> dict[str, Any]:
     from drivecast.plan import modelled, requirement, search  # noqa: PLC0415
     from drivecast.plan.candidate import Options  # noqa: PLC0415
     from drivecast.present import error_history, page  # noqa: PLC0415
-    from drivecast.serve import asked  # noqa: PLC0415
+    from drivecast.serve import plan_form  # noqa: PLC0415
     from drivecast.stage import model_file  # noqa: PLC0415
 
     folder = Path(job["folder"])
     options = _options(PlanOptions, job["options"])
-    given = requirement.given(options, asked.name)
+    given = requirement.given(options, plan_form.name)
     with ExitStack() as stack:
         logs = [stack.enter_context(log(source)) for source in job["sources"]]
         if not logs and (model := model_file.find(job["model"])) is not None:
             logs = [model]
         files = {name: Path(path) for name, path in job["folders"].items()}
-        whole = stack.enter_context(asked.files(asked.over(options, _reading(job)), files))
+        whole = stack.enter_context(plan_form.files(plan_form.over(options, _reading(job)), files))
         how = Options.of(whole, catalog=_paths(job["catalog"]), threads=job["threads"])
         seed, window_s = options.seed, options.peak_window
         of = stack.enter_context(modelled.played(logs, seed, window_s, accepted=options.accept_model))
@@ -120,7 +120,7 @@ def plan(job: Job, progress: Progress) -> dict[str, Any]:
             progress,
         )
     found = error_history.worded(found)
-    found = found.model_copy(update={"command": asked.command(job["names"], options)})
+    found = found.model_copy(update={"command": plan_form.command(job["names"], options)})
     _write(folder / DOCUMENT, found)
     page.write(found, folder / REPORT)
     if found.carried is not None:
@@ -154,7 +154,7 @@ def _paths(texts: Sequence[str]) -> tuple[Path, ...]:
 def compare(job: Job, progress: Progress) -> dict[str, Any]:
     """A result next to another, or next to a design on which each of its points is simulated."""
     from drivecast.catalog import load  # noqa: PLC0415
-    from drivecast.compare import against, comparison, predict  # noqa: PLC0415
+    from drivecast.compare import compared_with, comparison, predict  # noqa: PLC0415
     from drivecast.present.comparison_text import worded  # noqa: PLC0415
 
     # A measured workload may name a file of its own machine; here it is looked for where nothing is.
@@ -164,7 +164,9 @@ def compare(job: Job, progress: Progress) -> dict[str, Any]:
         os.chdir(empty)
         given = predict.Conditions(load(_paths(job["catalog"])), workload=job.get("workload"))
         rule = comparison.Rule(job["tolerance"], comparison.Q_OF["p99"], 0)
-        found = worded(against.compared(Path(job["measured"]), job["prediction"], given, rule, progress))
+        found = worded(
+            compared_with.compared(Path(job["measured"]), job["prediction"], given, rule, progress)
+        )
     _write(Path(job["folder"]) / COMPARISON, found, job["called"])
     return {"outcome": found.outcome}
 

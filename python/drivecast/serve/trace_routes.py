@@ -24,10 +24,10 @@ from drivecast.document.profile import Profile
 from drivecast.document.served import ENDED, Folders, HeatWindow, Latencies, Listing, Series, Trace, Traces
 from drivecast.errors import HintedError, InputError
 from drivecast.plain_text import redacted
-from drivecast.serve import confined, deposit, windowed
-from drivecast.serve.desk import Desk, Here
-from drivecast.serve.ledger import Item
+from drivecast.serve import confined, uploaded_file, windowed
+from drivecast.serve.item_store import Item
 from drivecast.serve.refusal import Refused, missing, of_input
+from drivecast.serve.services import Here, Services
 from drivecast.serve.settings import Settings
 from drivecast.serve.tasks import PROFILE, REQUESTS
 from drivecast.stage.trace import log_name
@@ -105,7 +105,7 @@ def shown(item: Item) -> Trace:
 @router.get("/traces")
 def traces(here: Here) -> Traces:
     """All traces, the newest first."""
-    return Traces(traces=[shown(item) for item in here.ledger.all("trace")])
+    return Traces(traces=[shown(item) for item in here.store.all("trace")])
 
 
 def _stated(reading: LogOptions) -> dict[str, Any]:
@@ -117,9 +117,9 @@ def _stated(reading: LogOptions) -> dict[str, Any]:
 @router.post("/traces", status_code=201)
 async def upload(request: Request, here: Here, name: Name, reading: Read, more: More = False) -> Trace:
     """Take a trace in from the body of the request; `more` leaves it open for further files, one a processor."""
-    file = deposit.name_of(name)
+    file = uploaded_file.name_of(name)
     given = {"origin": "upload", "reading": _stated(reading)}
-    item = here.ledger.add("trace", _PROCESSOR.sub("", log_name([file])), given, "draft")
+    item = here.store.add("trace", _PROCESSOR.sub("", log_name([file])), given, "draft")
     try:
         await _stored(request, here, item, file)
     except BaseException:
@@ -136,15 +136,15 @@ async def upload_further(request: Request, here: Here, id: str, name: str, more:
         raise Refused(409, "busy", "the trace takes no more files", "upload it again, with all of them")
     if len(item.given.get("files", [])) >= confined.FILES_MAX:
         raise Refused(422, "input", f"a trace has at most {confined.FILES_MAX:,} files")
-    await _stored(request, here, item, deposit.name_of(name))
+    await _stored(request, here, item, uploaded_file.name_of(name))
     return await _begun(here, id) if not more else shown(here.item("trace", id))
 
 
-async def _stored(request: Request, here: Desk, item: Item, file: str) -> None:
+async def _stored(request: Request, here: Services, item: Item, file: str) -> None:
     path = here.queue.folder(item) / FILES / item.name / file
     if path.exists():
         raise Refused(409, "busy", f"the trace has a file `{file}` already")
-    size = await deposit.stored(request.stream(), path, here.incoming)
+    size = await uploaded_file.stored(request.stream(), path, here.incoming)
     now_given = here.item("trace", item.id).given
     given = {
         **now_given,
@@ -155,12 +155,12 @@ async def _stored(request: Request, here: Desk, item: Item, file: str) -> None:
     if given["bytes"] > here.settings.upload_bytes_max:
         here.queue.forget(item)
         raise Refused(413, "too-large", "all files of the trace together are more than may be sent")
-    here.ledger.change(item.id, given=given)
+    here.store.change(item.id, given=given)
 
 
-async def _begun(here: Desk, id_: str) -> Trace:
+async def _begun(here: Services, id_: str) -> Trace:
     """Have a trace read, and wait a little: most are read at once, and what is none is refused right away."""
-    here.ledger.change(id_, ("draft",), state="queued")
+    here.store.change(id_, ("draft",), state="queued")
     here.queue.wake(here.item("trace", id_))
     await here.feed.until(id_, OVER, PATIENCE_S)
     item = here.item("trace", id_)
@@ -178,16 +178,16 @@ async def register(here: Here, named: Named) -> Trace:
     except InputError as error:
         raise of_input(error) from None
     given["reading"] = _stated(named.reading)
-    item = here.ledger.add("trace", (named.name or name)[: deposit.NAME_MAX] or "trace", given, "draft")
+    item = here.store.add("trace", (named.name or name)[: uploaded_file.NAME_MAX] or "trace", given, "draft")
     if named.url is not None:
-        into = here.queue.folder(item) / FILES / deposit.name_of(name or "trace")
-        here.ledger.change(
+        into = here.queue.folder(item) / FILES / uploaded_file.name_of(name or "trace")
+        here.store.change(
             item.id, given={**given, "source": {"url": named.url, "into": str(into), "stored": str(into)}}
         )
     return await _begun(here, item.id)
 
 
-def _in_folder(here: Desk, named: Named) -> tuple[str, dict[str, Any]]:
+def _in_folder(here: Services, named: Named) -> tuple[str, dict[str, Any]]:
     folder, path = named.folder or "", named.path or ""
     root = _root(here, folder)
     with confined.opened(root, path) as files:
@@ -198,12 +198,12 @@ def _in_folder(here: Desk, named: Named) -> tuple[str, dict[str, Any]]:
     return log_name([path]), given
 
 
-def _at_url(here: Desk, url: str) -> tuple[str, dict[str, Any]]:
+def _at_url(here: Services, url: str) -> tuple[str, dict[str, Any]]:
     check_url(url, here.settings)
     return log_name([url.partition("?")[0] or url]), {"origin": "url", "place": redacted(url)}
 
 
-def _root(here: Desk, folder: str) -> Path:
+def _root(here: Services, folder: str) -> Path:
     root = here.settings.folders.get(folder)
     if root is None:
         raise HintedError(f"there is no folder `{folder}`", "the server names them: `--folder PATH`")
@@ -249,7 +249,7 @@ def delete_trace(here: Here, id: str) -> Response:  # noqa: A002
     item = here.item("trace", id)
     using = [
         plan.name
-        for plan in here.ledger.all("plan")
+        for plan in here.store.all("plan")
         if plan.state in ("queued", "running") and id in plan.given["traces"]
     ]
     if using:
@@ -264,7 +264,7 @@ def profile(here: Here, id: str) -> Response:  # noqa: A002
     return here.document(here.item("trace", id), PROFILE)
 
 
-def _table(here: Desk, id_: str) -> tuple[windowed.Table, str]:
+def _table(here: Services, id_: str) -> tuple[windowed.Table, str]:
     item = here.item("trace", id_)
     return windowed.table(here.file(item, REQUESTS)), item.found["kind"]
 

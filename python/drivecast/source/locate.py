@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from drivecast import extra
+from drivecast import optional_dependency
 from drivecast.errors import HintedError, InputError
 from drivecast.lock import temporary_folder
 from drivecast.plain_text import redacted
 from drivecast.source import intake, prometheus
-from drivecast.timed import timed
+from drivecast.timing import timed
 
 if TYPE_CHECKING:
     from fsspec import Callback
@@ -133,7 +133,7 @@ def fetch(path: Path | str, folder: Path) -> list[Path]:
     except InputError:
         raise
     except ImportError as error:
-        package = extra.missing(error)
+        package = optional_dependency.missing(error)
         hint = package.hint if package else "install the package that the message names"
         raise HintedError(f"cannot open `{shown}`: {redacted(str(error), url)}", hint) from error
     except TimeoutError:

@@ -30,7 +30,7 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 from drivecast.errors import HintedError, InputError
 from drivecast.plain_text import redacted
 from drivecast.source import intake
-from drivecast.timed import timed
+from drivecast.timing import timed
 
 if TYPE_CHECKING:
     import httpx

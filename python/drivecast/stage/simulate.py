@@ -13,7 +13,7 @@ from drivecast.document.windows import SUFFIX
 from drivecast.files import exists
 from drivecast.source.locate import is_url
 from drivecast.stage import model_file, trace
-from drivecast.timed import timed
+from drivecast.timing import timed
 
 if TYPE_CHECKING:
     import polars as pl

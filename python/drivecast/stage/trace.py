@@ -18,7 +18,7 @@ from drivecast.errors import HintedError
 from drivecast.files import written
 from drivecast.source import prometheus
 from drivecast.source.locate import STANDARD_INPUT, Progress, is_url, located
-from drivecast.timed import timed
+from drivecast.timing import timed
 
 if TYPE_CHECKING:
     import polars as pl

@@ -19,7 +19,7 @@ from drivecast.quantity import parse as quantity
 from drivecast.quantity.interval import Interval, finite
 from drivecast.quantity.number import MONTHS_MAX
 from drivecast.stage.simulate import Options, controller_specs, drive_specs, simulate_alone
-from drivecast.timed import timed
+from drivecast.timing import timed
 
 SECONDS_PER_DAY = 86_400.0
 YEARS = 5.0

@@ -16,7 +16,7 @@ import pytest
 import dask_cluster
 import drivecast as dc
 import real_plan
-from drivecast import crew
+from drivecast import executors
 from drivecast.plan import space
 from small_traces import mixed, write
 
@@ -92,7 +92,7 @@ def test_the_verb_plans_on_a_cluster_although_a_worker_dies(
 
 
 def test_a_cluster_that_is_not_there(drivecast: Callable[..., Any], recording: Path) -> None:
-    with mock.patch.object(crew, "REACHED_S", 1):
+    with mock.patch.object(executors, "REACHED_S", 1):
         run = drivecast("plan", recording, "--cluster", "tcp://127.0.0.1:9")
     assert run.code == 2
     assert "`tcp://127.0.0.1:9`" in run.err
@@ -106,9 +106,9 @@ def test_a_cluster_without_workers_and_one_of_another_version(tmp_path: Path) ->
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     with dask_cluster.cluster(0) as cluster:
         with (
-            mock.patch.object(crew, "REACHED_S", 2),
+            mock.patch.object(executors, "REACHED_S", 2),
             pytest.raises(dc.InputError) as lonely,
-            crew.cluster(cluster.address),
+            executors.cluster(cluster.address),
         ):
             pass
         assert f"`dask worker {cluster.address}`" in str(lonely.value.hint)

@@ -14,7 +14,7 @@ import pytest
 
 import drivecast as dc
 import waiting
-from drivecast import _core, crew
+from drivecast import _core, executors
 from drivecast.api import swept, task
 
 DESIGNS = [f"ssd(logical=1GiB, spare_factor={spare})" for spare in (0.1, 0.2)]
@@ -131,14 +131,14 @@ def test_an_executor_that_nobody_knows() -> None:
 
 def test_a_worker_refuses_a_job_of_another_version() -> None:
     with pytest.raises(dc.InputError) as refused:
-        crew.done("0.0.9", "digest", b"", b"")
+        executors.done("0.0.9", "digest", b"", b"")
     assert "0.0.9" in str(refused.value)
 
 
 @pytest.mark.parametrize("version", [None, "0.0.9"])
 def test_workers_are_asked_for_their_version(version: str | None) -> None:
     with pytest.raises(dc.InputError) as refused:
-        crew.check_versions({"tcp://a": dc.__version__, "tcp://b": version})
+        executors.check_versions({"tcp://a": dc.__version__, "tcp://b": version})
     assert "tcp://b" in str(refused.value)
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from attached import DESIGN
+from drivecast.attach.attach_options import AttachOptions
 from drivecast.attach.attached import attached
-from drivecast.attach.setting import Setting
 from drivecast.catalog import load
 
 pytestmark = pytest.mark.needs("attached")
@@ -22,7 +22,7 @@ def spinners() -> list[int]:
 @pytest.mark.needs("processors that do not rest", "processors without a limit")
 def test_spinners_give_way_to_all_and_end_with_the_disk() -> None:
     before = spinners()
-    with attached(Setting(DESIGN, load([]))):
+    with attached(AttachOptions(DESIGN, load([]))):
         ours = set(spinners()) - set(before)
         assert 1 <= len(ours) <= min(8, len(os.sched_getaffinity(0)))
         for thread in ours:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import waiting
-from drivecast.attach import kernel, steward
+from drivecast.attach import kernel, mount_helper
 from drivecast.attach.mount import FILE, Place, disk_place
 from drivecast.errors import HintedError
 from needs import lacks
@@ -59,7 +59,7 @@ def test_a_device_has_the_size_and_the_sectors_of_its_disk() -> None:
 @NEEDS_ROOT
 @pytest.mark.parametrize(
     "fs",
-    [pytest.param(fs, marks=pytest.mark.needs(command[0])) for fs, (command, _) in steward.MAKE.items()],
+    [pytest.param(fs, marks=pytest.mark.needs(command[0])) for fs, (command, _) in mount_helper.MAKE.items()],
 )
 def test_a_file_system_is_given_to_its_user_and_written_back(fs: str, tmp_path: Path) -> None:
     mount = tmp_path / "with a blank"
@@ -96,7 +96,7 @@ def test_a_disk_that_is_still_used_is_an_error_and_goes_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A shell in the directory, say: its owner is to hear of it, and the mount leaves the tree."""
-    monkeypatch.setattr(steward, "_PATIENCE_S", 0.2)
+    monkeypatch.setattr(mount_helper, "_PATIENCE_S", 0.2)
     mount = tmp_path / "mount"
     mount.mkdir()
     file = tmp_path / FILE
@@ -109,7 +109,7 @@ def test_a_disk_that_is_still_used_is_an_error_and_goes_all_the_same(
         "account": None,
         "group": None,
     }
-    ours = steward.Steward()
+    ours = mount_helper.MountHelper()
     ours.make(order)
     with subprocess.Popen(["sleep", "300"], cwd=mount) as user:
         with pytest.raises(OSError, match="busy"):
@@ -118,7 +118,7 @@ def test_a_disk_that_is_still_used_is_an_error_and_goes_all_the_same(
         fuse = tmp_path / "fuse"
         fuse.mkdir()
         left = {"owner": os.getpid(), "fuse": str(fuse), "mount_made": False}
-        steward.undo({**left, **order})
+        mount_helper.undo({**left, **order})
         assert not mount.is_mount()
         user.kill()
     waiting.until(lambda: not kernel.loops(str(file)), "the device goes with its last user")

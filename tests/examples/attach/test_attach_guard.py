@@ -52,15 +52,17 @@ def test_a_socket_without_its_supervisor(tmp_path: Path) -> None:
 
 
 @pytest.mark.needs("root", "fuse", "loop", "mkfs.ext4")
-@pytest.mark.parametrize("killed", ["supervisor of the mount", "steward"])
+@pytest.mark.parametrize("killed", ["supervisor of the mount", "mount_helper"])
 def test_a_mount_without_its_supervisor_ends_and_is_written_back(killed: str, tmp_path: Path) -> None:
     mount, data = tmp_path / "mount", tmp_path / "data"
     script = 'echo words > "$DRIVECAST_MOUNT/file"; touch "$0"; exec sleep 300'
     options = ("--size", "64MB", "--data", "file", "--file", data, "--mount", mount)
     with begun(*options, "--", "sh", "-c", script, tmp_path / "ready") as process:
         waiting.until((tmp_path / "ready").exists, "the command is there")
-        found = guards(process.pid, words="steward") if killed == "steward" else guards(process.pid)[1:]
-        os.kill(found[-1] if killed == "steward" else found[0], signal.SIGKILL)
+        found = (
+            guards(process.pid, words="mount_helper") if killed == "mount_helper" else guards(process.pid)[1:]
+        )
+        os.kill(found[-1] if killed == "mount_helper" else found[0], signal.SIGKILL)
         said = process.communicate(timeout=120)[1]
         assert process.returncode == 2, said
         assert GIVEN_UP in said

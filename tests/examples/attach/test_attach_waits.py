@@ -5,8 +5,8 @@ import os
 import pytest
 
 from attached import DESIGN
+from drivecast.attach.attach_options import AttachOptions
 from drivecast.attach.attached import attached
-from drivecast.attach.setting import Setting
 from drivecast.catalog import load
 from drivecast.errors import InputError
 
@@ -19,14 +19,14 @@ pytestmark = pytest.mark.needs("attached")
 def test_only_a_device_waits() -> None:
     with (
         pytest.raises(InputError, match="served by a socket cannot wait"),
-        attached(Setting(DESIGN, load([]), waits=True)),
+        attached(AttachOptions(DESIGN, load([]), waits=True)),
     ):
         pass
 
 
 @pytest.mark.needs("root", "fuse", "loop")
 def test_a_disk_takes_its_time_once_it_is_begun() -> None:
-    with attached(Setting(DISK, load([]), size_bytes=1 << 30, device=True, waits=True)) as disk:
+    with attached(AttachOptions(DISK, load([]), size_bytes=1 << 30, device=True, waits=True)) as disk:
         assert disk.device is not None
         handle = os.open(disk.device, os.O_RDWR | os.O_DSYNC)
         try:

@@ -4,7 +4,7 @@ import pytest
 
 from bundled import CATALOG
 from drivecast.attach import rated_writes
-from drivecast.attach.setting import Setting
+from drivecast.attach.attach_options import AttachOptions
 from drivecast.document.outcome import Outcome
 from drivecast.stage.design import shape
 
@@ -22,7 +22,7 @@ TBW = CATALOG.get(DRIVE).tbw_bytes or 0.0
     ],
 )
 def test_mirrors_parity_and_spares(design: str, drives_of_data: int, drives: int) -> None:
-    setting = Setting(design, CATALOG)
+    setting = AttachOptions(design, CATALOG)
     by_host = rated_writes.by_host(shape(design, CATALOG), setting)
     assert by_host == pytest.approx(drives_of_data * TBW, rel=1e-3)
     used = rated_writes.used(Outcome(iops=1, device_written_bytes=10**12), setting)
@@ -38,6 +38,6 @@ def test_mirrors_parity_and_spares(design: str, drives_of_data: int, drives: int
     ],
 )
 def test_what_has_no_rating_has_no_share(design: str) -> None:
-    setting = Setting(design, CATALOG)
+    setting = AttachOptions(design, CATALOG)
     assert rated_writes.by_host(shape(design, CATALOG), setting) is None
     assert rated_writes.used(Outcome(iops=1, device_written_bytes=10**12), setting) is None

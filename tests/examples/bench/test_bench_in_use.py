@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from block_devices import MIB, allowed, held, loop, mounted, over, run, sure, use, users
-from drivecast.bench import in_use, kin, open_files
+from drivecast.bench import in_use, open_files, related_devices
 from drivecast.capture.block_device import Device
 from drivecast.errors import InputError, NoRoomError
 from needs import lacks, needs
@@ -325,7 +325,7 @@ def disk(folder: Path, name: str, wwid: str = "", **parts: tuple[int, int]) -> P
 
 def test_the_relatives_of_a_device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Partitions, the disk around them, those that overlap, and other paths to the disk."""
-    monkeypatch.setattr(kin, "BLOCK", tmp_path)
+    monkeypatch.setattr(related_devices, "BLOCK", tmp_path)
     parts = {"1": (0, 100), "2": (100, 100), "3": (150, 100)}
     sda = disk(tmp_path, "sda", "naa.5000", **{f"sda{key}": value for key, value in parts.items()})
     disk(tmp_path, "sdb", "naa.5000", **{f"sdb{key}": value for key, value in parts.items()})
@@ -334,7 +334,7 @@ def test_the_relatives_of_a_device(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     sde = disk(tmp_path, "sde", "t10.USB bridge")
 
     def names(folder: Path) -> set[str]:
-        return {device.name for device in kin.kin(Device(folder.name, "8:0", folder))}
+        return {device.name for device in related_devices.kin(Device(folder.name, "8:0", folder))}
 
     assert names(sda) == {*(f"sd{of}{part}" for of in "ab" for part in ("", "1", "2", "3"))}
     assert names(sda / "sda1") == {"sda", "sda1", "sdb", "sdb1"}

@@ -21,7 +21,7 @@ from drivecast.bench.fio.measure import measure
 from drivecast.bench.job import Job
 from drivecast.bench.progress import Progress
 from drivecast.bench.quick import file_size, runs
-from drivecast.bench.quick.look import look
+from drivecast.bench.quick.quick_run import look
 from drivecast.bench.quick.runs import Clock
 from drivecast.bench.target import Target
 from drivecast.document.result import Point, Processor, Result

@@ -22,7 +22,7 @@ from drivecast import _core, catalog
 from drivecast.bench.job import Job
 from drivecast.bench.replay import Options, Plan, begun_by, measure, play
 from drivecast.bench.target import opened
-from drivecast.compare import side
+from drivecast.compare import comparison_side
 from drivecast.compare.predict import Conditions, predict
 from drivecast.document.outcome import Outcome
 from drivecast.document.result import Result, read, write
@@ -131,7 +131,7 @@ def test_a_prediction_plays_what_was_played(tmp_path: Path) -> None:
         plan = Plan(words, (str(tmp_path),), Options(pack=True, **options))
         play(plan, load, begun_by(plan), partial(write, out), lambda _share, _what: None)
         given = Conditions(catalog.load(), reading=Reading(csv=COLUMNS), corners=False)
-        (found,) = predict(side.read(out), design, given, lambda _share, _what: None)
+        (found,) = predict(comparison_side.read(out), design, given, lambda _share, _what: None)
         (measured,), (simulated,) = (point.outcome for point in read(out).points), found.run.outcomes
         assert simulated.read.requests == measured.read.requests
         assert simulated.duration_s < 1, "the trace's own 18 s were not waited for"

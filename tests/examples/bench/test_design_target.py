@@ -73,7 +73,7 @@ def test_a_design_too_small_is_refused() -> None:
 
 @pytest.mark.needs("root", "fuse", "loop", "sysbench", "mariadbd", "mkfs.ext4")
 def test_a_machine_needs_fuse(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("drivecast.attach.setting.FUSE", tmp_path / "no-fuse")
+    monkeypatch.setattr("drivecast.attach.attach_options.FUSE", tmp_path / "no-fuse")
     with pytest.raises(HintedError) as error:
         checked(plan(f"design:{X25E}"))
     assert "no-fuse" in error.value.reason

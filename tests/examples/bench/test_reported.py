@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from drivecast.bench.reported import read
-from drivecast.compare.side import read as side
+from drivecast.compare.comparison_side import read as side
 from drivecast.errors import InputError
 from drivecast.present import result_text
 

@@ -11,7 +11,7 @@ from agreed import agreed_refusals
 from cache_verb import Shown
 from conftest import Run
 from drivecast import _core
-from drivecast.caching import explained, period_of, running_design, source_file
+from drivecast.caching import explanation, running_design, sample_period, source_file
 from drivecast.catalog import load
 from drivecast.stage.simulate import drive_specs
 
@@ -27,8 +27,10 @@ LINES = {
 
 def running(tmp_path: Path, text: str) -> running_design.RunningDesign:
     (tmp_path / "now.txt").write_text(text)
-    period = period_of.of_one(source_file.read(tmp_path / "now.txt", None), period_of.Given(None, None, None))
-    status = explained.explain(period, explained.Known())
+    period = sample_period.of_one(
+        source_file.read(tmp_path / "now.txt", None), sample_period.Given(None, None, None)
+    )
+    status = explanation.explain(period, explanation.Known())
     return running_design.of(status, period.last, "samsung-pm9a3-960gb", BACKING)
 
 

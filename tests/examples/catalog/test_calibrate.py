@@ -16,7 +16,14 @@ from drivecast.catalog.full_amplification import full_drive_amplification
 from drivecast.catalog.latency_error import LatencyFile
 from drivecast.document.measured_drives import MeasuredFigure
 from drivecast.errors import HintedError, InputError, NoAnswer
-from drivecast.reproduce import latency_file, left_out, measured_run, nvme_tables, real_drives, sata_table
+from drivecast.reproduce import (
+    latency_file,
+    leave_one_out,
+    measured_run,
+    nvme_tables,
+    real_drives,
+    sata_table,
+)
 from drivecast.reproduce.measured_run import Run
 from measured_runs import point, written
 
@@ -193,7 +200,7 @@ def test_drives_left_out_are_judged_by_their_intervals() -> None:
 
 def test_a_drive_left_out_is_known_from_its_sheet_and_the_others() -> None:
     name = "kioxia-cm7-r-3.84tb"
-    found = left_out.catalog_without(CATALOG, name).get(name)
+    found = leave_one_out.catalog_without(CATALOG, name).get(name)
     assert not found.latency_measured
     others = ("samsung-pm9a3-960gb", "micron-7450-pro-960gb", "sk-hynix-pe8110-960gb")
     measured = [CATALOG.get(other).calibrated for other in others]

@@ -95,7 +95,7 @@ def test_elsewhere_than_on_linux(drivecast: Program, monkeypatch: pytest.MonkeyP
 
 
 def test_a_mount_without_fuse(drivecast: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("drivecast.attach.setting.FUSE", tmp_path / "no-fuse")
+    monkeypatch.setattr("drivecast.attach.attach_options.FUSE", tmp_path / "no-fuse")
     done = drivecast("attach", DRIVE, "--mount", tmp_path, "--", "true")
     assert done.code == 2
     assert "FUSE" in done.err

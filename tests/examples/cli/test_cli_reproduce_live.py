@@ -60,7 +60,7 @@ def test_what_is_missing_is_named_before_anything_is_made(
     if lacking == "root":
         monkeypatch.setattr(os, "geteuid", lambda: 1000)
     elif needs("root") and lacking == "fuse":
-        monkeypatch.setattr("drivecast.attach.setting.FUSE", tmp_path / "fuse")
+        monkeypatch.setattr("drivecast.attach.attach_options.FUSE", tmp_path / "fuse")
     else:
         where = "drivecast.bench.database.server.program"
         monkeypatch.setattr(where, lambda name: None if name == lacking else f"/usr/sbin/{name}")

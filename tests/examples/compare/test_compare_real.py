@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conftest import invoke
-from drivecast.compare import side
+from drivecast.compare import comparison_side
 from drivecast.document import result
 from drivecast.errors import InputError
 from measured import document, outcome, point
@@ -72,11 +72,11 @@ def steady(*, reached: bool) -> result.Result:
 def test_of_a_steady_state_test_the_window_counts(tmp_path: Path) -> None:
     path = tmp_path / "r.json"
     result.write(path, steady(reached=True))
-    runs = side.read(path).runs
+    runs = comparison_side.read(path).runs
     assert [len(run.outcomes) for run in runs] == [5]
     result.write(path, steady(reached=False))
     with pytest.raises(InputError):
-        side.read(path)
+        comparison_side.read(path)
 
 
 def test_a_model_that_has_changed_since_is_refused(tmp_path: Path) -> None:

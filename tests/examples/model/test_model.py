@@ -15,7 +15,7 @@ from drivecast.document.profile import Profile
 from drivecast.document.validation import Comparison, Validation
 from drivecast.errors import InputError
 from drivecast.model import counters, validation_file
-from drivecast.model.measures import distance
+from drivecast.model.trace_measures import distance
 from drivecast.stage import model_file
 from drivecast.stage.simulate import workload
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import real_plan
-from drivecast.document.carried import Carried
 from drivecast.document.plan import Plan
+from drivecast.document.report_payload import ReportPayload
 from drivecast.present import embedded, page
 
 SCRIPT = "document.title = '</script><script>alert(1)'"
@@ -28,7 +28,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def carrying(carried: Carried | None) -> Plan:
+def carrying(carried: ReportPayload | None) -> Plan:
     return real_plan.plan().carrying(carried)
 
 

@@ -10,7 +10,7 @@ from drivecast.document.result import Point, Processor, Result, Transactions
 from drivecast.present import result_page, result_text, style
 from drivecast.present.measured import figures, naming
 from drivecast.present.measured.cells import Table
-from drivecast.present.measured.headline import headline
+from drivecast.present.measured.result_summary import headline
 
 LINE = "random(16KiB, read=0.5)"
 EVIL = "<script>alert(1)</script>\x1b[31m"

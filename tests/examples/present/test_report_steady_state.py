@@ -13,7 +13,7 @@ from drivecast.document.result import Point, Result, TargetRow
 from drivecast.present import result_page, style
 from drivecast.present.figure.convergence import convergence, saturation
 from drivecast.present.measured import steady_state
-from drivecast.present.measured.headline import headline
+from drivecast.present.measured.result_summary import headline
 
 
 def variable(values: list[float], *, holds: bool) -> dict[str, Any]:

@@ -3,9 +3,9 @@
 import polars as pl
 import pytest
 
+from drivecast.reproduce.cachelib_engines import PAGE as BUCKET
+from drivecast.reproduce.cachelib_engines import REGION_PAGES, Engines
 from drivecast.reproduce.scaled import PAGE, BehindPool
-from drivecast.reproduce.two_engines import PAGE as BUCKET
-from drivecast.reproduce.two_engines import REGION_PAGES, Engines
 
 GIB = 1 << 30
 

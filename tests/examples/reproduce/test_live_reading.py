@@ -12,7 +12,7 @@ from drivecast.document.result import Point, Processor, Result, Transactions
 from drivecast.present.live_reproduction import text
 from drivecast.reproduce.experiment import published
 from drivecast.reproduce.live import DEFAULT, LIVE
-from drivecast.reproduce.live.smaller import smaller
+from drivecast.reproduce.live.scaled_drives import smaller
 from drivecast.reproduce.live.study import LiveExperiment, reproduction, unjudged
 from drivecast.stage.design import shape
 from drivecast.stage.simulate import controller_specs, drive_specs

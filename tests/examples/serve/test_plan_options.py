@@ -15,7 +15,7 @@ from drivecast.document.plan_options import LogOptions, PlanOptions
 from drivecast.errors import InputError
 from drivecast.plan import requirement
 from drivecast.plan.requirement import Given
-from drivecast.serve import asked
+from drivecast.serve import plan_form
 from drivecast.serve.application import described
 
 ROOT = Path(__file__).parents[3]
@@ -83,7 +83,7 @@ def test_every_requirement_is_an_option_and_within_its_bounds() -> None:
         with pytest.raises(InputError, match=rf"^{option.flag}: expected"):
             requirement.check(beyond)
         with pytest.raises(InputError, match=rf"^{option.name}: expected"):
-            requirement.check(beyond, asked.name)
+            requirement.check(beyond, plan_form.name)
 
 
 @pytest.mark.parametrize(
@@ -110,20 +110,20 @@ def test_files_are_texts_or_in_a_folder_of_the_server(tmp_path: Path) -> None:
     (tmp_path / "lists/quotes.csv").write_text(QUOTED)
     folders = {"lists": tmp_path / "lists"}
     for quotes in (QUOTED, "lists/quotes.csv"):
-        with asked.files(PlanOptions(quotes=quotes, history="default"), folders) as whole:
+        with plan_form.files(PlanOptions(quotes=quotes, history="default"), folders) as whole:
             assert whole.quotes is not None
             assert Path(whole.quotes).read_text() == QUOTED
             assert whole.history == "default"
     for outside in ("/etc/passwd", "lists/../secret", "elsewhere/quotes.csv", "lists"):
         with (
             pytest.raises(InputError, match=r"^quotes: "),
-            asked.files(PlanOptions(quotes=outside), folders),
+            plan_form.files(PlanOptions(quotes=outside), folders),
         ):
             pass
 
 
 def test_quoted_prices_are_checked_before_a_plan_waits() -> None:
-    asked.check(PlanOptions(quotes=QUOTED, rates=("EUR=1.08",)), {})
+    plan_form.check(PlanOptions(quotes=QUOTED, rates=("EUR=1.08",)), {})
     for options, found in (
         (
             PlanOptions(quotes=QUOTED.replace("samsung-pm893", "acme-zz"), rates=("EUR=1.08",)),
@@ -132,11 +132,11 @@ def test_quoted_prices_are_checked_before_a_plan_waits() -> None:
         (PlanOptions(rates=("EUR=much",)), "`EUR=much`"),
     ):
         with pytest.raises(InputError) as error:
-            asked.check(options, {})
+            plan_form.check(options, {})
         assert found in str(error.value)
 
 
 def test_a_plan_reads_as_its_trace_was_read_unless_it_says_otherwise() -> None:
     of_trace = LogOptions(csv="time=a", disk="sdb")
-    found = asked.over(PlanOptions(disk="sdc", years="3"), of_trace)
+    found = plan_form.over(PlanOptions(disk="sdc", years="3"), of_trace)
     assert (found.csv, found.disk, found.years) == ("time=a", "sdc", "3")

@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 from drivecast.document.forecast import Trajectory
 from drivecast.serve.application import described
-from drivecast.serve.gate import API
+from drivecast.serve.middleware import API
 from served import Served, serving
 
 

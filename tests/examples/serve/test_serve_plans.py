@@ -12,7 +12,7 @@ import pytest
 from drivecast.document.plan import Plan
 from drivecast.document.plan_options import PlanOptions
 from drivecast.document.served import PlanComparison, PlanJob
-from drivecast.serve.asked import command
+from drivecast.serve.plan_form import command
 from served import API, SHORT, Served, planted, serving, start, tiny
 from waiting import until
 

@@ -17,7 +17,7 @@ from drivecast.calibration import drive_title
 from drivecast.capture import block_device, scope
 from drivecast.catalog import load
 from drivecast.cli import profile as profile_verb
-from drivecast.compare import error_log, side
+from drivecast.compare import comparison_side, error_log
 from drivecast.document import result
 from drivecast.errors import InputError, NoAnswer
 from drivecast.health import rules
@@ -90,7 +90,7 @@ FAULTS: dict[str, Callable[[], object]] = {
     "bench: fio plays no trace": lambda: workload.named("./a.blktrace"),
     "bench: no fio": lambda: program.found("libaio"),
     "document: no result": lambda: result.read(written("a.json", "{}")),
-    "compare: neither a result nor an outcome": lambda: side.read(written("a.json", "{}")),
+    "compare: neither a result nor an outcome": lambda: comparison_side.read(written("a.json", "{}")),
     "compare: no history": lambda: error_log.read(Path("none.jsonl")),
     "compare: no record": lambda: error_log.read(written("a.jsonl", "{}\n")),
     "health: a column": lambda: sample.typed(

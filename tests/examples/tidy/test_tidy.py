@@ -4,7 +4,6 @@ import ast
 import re
 import subprocess
 import tomllib
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -128,18 +127,6 @@ def test_folders_are_nouns() -> None:
     assert not [
         path for path in tracked(".py", ".rs") if BANNED_FOLDERS & {*path.relative_to(ROOT).parts, path.stem}
     ]
-
-
-def test_no_two_rooms_share_a_module_name() -> None:
-    """A verb may have the name of its stage, and a document that of what makes it."""
-    package = ROOT / "python/drivecast"
-    paths = [
-        path
-        for path in package.rglob("*.py")
-        if path.relative_to(package).parts[0] not in ("cli", "document") and path.stem != "__init__"
-    ]
-    assert len(paths) > 100, "the finder finds nothing"
-    assert not {name for name, count in Counter(path.stem for path in paths).items() if count > 1}
 
 
 def test_documents_name_files_that_exist() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 import made_once
 import real_plan
-from drivecast.document.carried import WhatIf
 from drivecast.document.plan import Plan
+from drivecast.document.report_payload import WhatIf
 from drivecast.plan import search, space
 from drivecast.plan.candidate import Options
 from drivecast.plan.requirement import Given

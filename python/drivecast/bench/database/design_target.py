@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from drivecast.attach import steward
+from drivecast.attach import mount_helper
+from drivecast.attach.attach_options import AttachOptions, State
 from drivecast.attach.attached import DEFAULT_FS
-from drivecast.attach.setting import Setting, State
 from drivecast.catalog import Catalog
 from drivecast.errors import HintedError, NoRoomError
 from drivecast.quantity import number
@@ -44,13 +44,13 @@ class Design:
         """As the user names it."""
         return f"{PREFIX}{self.line}"
 
-    def setting(self, catalog: Catalog, need_bytes: int, seed: int, mount: Path) -> Setting:
+    def setting(self, catalog: Catalog, need_bytes: int, seed: int, mount: Path) -> AttachOptions:
         """What is attached for a server that needs so much.
 
         Raises `InputError` for a design that cannot be attached here, or is too small.
         """
         _must_mount(self)
-        wanted = Setting(
+        wanted = AttachOptions(
             self.line,
             catalog,
             size_bytes=self.size_bytes,
@@ -71,7 +71,7 @@ class Design:
                 needed_bytes=least,
                 free_bytes=size,
             )
-        return Setting(**{**vars(wanted), "size_bytes": size})
+        return AttachOptions(**{**vars(wanted), "size_bytes": size})
 
     def described(self, catalog: Catalog) -> Mapping[str, Any]:
         """All that decides how it answers, for the hash of a plan."""
@@ -100,8 +100,8 @@ def _must_mount(design: Design) -> None:
             f"`{design}` needs root: only root mounts a file system on a loop device",
             "run it as root (the server itself runs as another user), or name a directory",
         )
-    if not steward.available(DEFAULT_FS):
+    if not mount_helper.available(DEFAULT_FS):
         raise HintedError(
-            f"`{design}` needs `{steward.MAKE[DEFAULT_FS][0][0]}`, which is not installed",
+            f"`{design}` needs `{mount_helper.MAKE[DEFAULT_FS][0][0]}`, which is not installed",
             "Debian: apt-get install e2fsprogs",
         )

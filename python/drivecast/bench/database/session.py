@@ -18,8 +18,8 @@ from drivecast.bench.database.design_target import Design
 from drivecast.bench.database.directory import Place, Site, choose, made, must_have_room
 from drivecast.bench.database.generator import Measured, Run
 from drivecast.bench.database.matrix import Plan, Step
+from drivecast.bench.database.running_site import RunningSite, standing
 from drivecast.bench.database.server import Running, run_whole, running
-from drivecast.bench.database.standing import Standing, standing
 from drivecast.bench.environment import Watch, machine, storage
 from drivecast.bench.environment.machine import version
 from drivecast.bench.journal import Journal, Store, begun, now, resumed
@@ -44,7 +44,7 @@ class _Ready:
     """A site with the data on it."""
 
     place: Place
-    standing: Standing
+    standing: RunningSite
 
 
 def carried_out(
@@ -198,7 +198,7 @@ def _load(plan: Plan, site: Site, place: Place, countdown: Countdown) -> None:
             run_whole(argv, place, f"loading the data set into {plan.server.title}", watch)
 
 
-def _point(plan: Plan, step: Step, server: Running, here: Standing, countdown: Countdown) -> Point:
+def _point(plan: Plan, step: Step, server: Running, here: RunningSite, countdown: Countdown) -> Point:
     place, settings = server.place, plan.settings(step)
     run = Run(step.threads, plan.ramp_s, plan.time_s, plan.seed + step.repeat - 1)
     tick = elapsed(plan.step_s, countdown.step(plan.step_s, f"{step.site.name}: {label(step)}"))

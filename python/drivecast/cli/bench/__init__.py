@@ -4,7 +4,7 @@ import sys
 
 import typer
 
-from drivecast import extra
+from drivecast import optional_dependency
 from drivecast.cli.bench.database import database
 from drivecast.cli.bench.pts import pts
 from drivecast.cli.bench.quick import quick
@@ -23,7 +23,7 @@ app = typer.Typer(no_args_is_help=True)
 def end_in_order() -> None:
     """Handle the end of the session and a plain `kill` like Ctrl-C: measured points are stored, and programs stop."""
     if not sys.platform.startswith("linux"):
-        raise HintedError("`bench` works on Linux only", extra.ELSEWHERE)
+        raise HintedError("`bench` works on Linux only", optional_dependency.ELSEWHERE)
     ended_in_order()
 
 

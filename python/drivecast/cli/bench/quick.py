@@ -40,7 +40,7 @@ def quick(
 
     from drivecast.bench.fio.measure import measure
     from drivecast.bench.fio.program import chosen
-    from drivecast.bench.quick.look import look
+    from drivecast.bench.quick.quick_run import look
     from drivecast.errors import HintedError
 
     out = out or Path(f"drivecast-quick-{datetime.now().astimezone():%Y%m%d-%H%M%S}.json")

@@ -4,7 +4,7 @@ import typer
 
 from drivecast.cli.cache.curve import curve
 from drivecast.cli.cache.status import status
-from drivecast.cli.itself import Itself, Verbs
+from drivecast.cli.default_verb import DefaultVerb, Verbs
 
 
 class Caching(Verbs):
@@ -16,5 +16,5 @@ class Caching(Verbs):
 app = typer.Typer(
     cls=Caching, help="Caches in front of slow storage: what one would do, what a running one does, and why."
 )
-app.command(Caching.itself, cls=Itself, hidden=True, no_args_is_help=True)(curve)
+app.command(Caching.itself, cls=DefaultVerb, hidden=True, no_args_is_help=True)(curve)
 app.command()(status)

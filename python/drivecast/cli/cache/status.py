@@ -26,7 +26,7 @@ from drivecast.errors import HintedError
 
 if TYPE_CHECKING:
     from drivecast.caching.cache_sample import Sample
-    from drivecast.caching.period_of import Given
+    from drivecast.caching.sample_period import Given
     from drivecast.catalog import Catalog
     from drivecast.document.cache_status import CacheStatus, WhatIf
     from drivecast.stage.trace import Reading
@@ -153,7 +153,7 @@ def status(
 
     Example: `drivecast cache status now.txt --trace sda.blktrace --drive DRIVE --backing "raid10(8 * DISK)"`
     """
-    from drivecast.caching import explained, period_of, source_file
+    from drivecast.caching import explanation, sample_period, source_file
     from drivecast.catalog import load
     from drivecast.present import cache_status
     from drivecast.quantity import parse as quantity
@@ -161,14 +161,14 @@ def status(
     writable(out)
     given = _given(between, uptime, host_written)
     drives = load(catalog or [])
-    known = explained.Known(
+    known = explanation.Known(
         drive=None if drive is None else drives.get(drive),
         backing_bytes_per_s=quantity.option("--backing-rate", quantity.bytes_per_s, backing_rate),
         need_life=trial.trace is None,
     )
     samples = [source_file.read(path, cache) for path in (file, later) if path is not None]
-    period = period_of.of(samples, given)
-    result = explained.explain(period, known)
+    period = sample_period.of(samples, given)
+    result = explanation.explain(period, known)
     if trial.asked:
         found = what_if(trial, drive, (result, period.last), drives, reading, seed, quiet=quiet)
         result = result.model_copy(update={"what_if": found})
@@ -176,10 +176,10 @@ def status(
 
 
 def _given(between: str | None, uptime: str | None, host_written: str | None) -> "Given":
-    from drivecast.caching import period_of
+    from drivecast.caching import sample_period
     from drivecast.quantity import parse as quantity
 
-    return period_of.Given(
+    return sample_period.Given(
         quantity.option("--seconds-between", quantity.seconds, between),
         quantity.option("--uptime", quantity.seconds, uptime),
         quantity.option("--host-written", quantity.size_bytes, host_written),
@@ -199,8 +199,8 @@ def what_if(
     """Simulate the trace on the cache as it is and changed."""
     from drivecast.caching import running_design
     from drivecast.caching import what_if as stage
-    from drivecast.stage.played import opened
     from drivecast.stage.simulate import Options, simulate
+    from drivecast.stage.workload_input import opened
 
     trace, fast, slow = trial.devices(drive)
     design = running_design.of(*running, fast, slow)

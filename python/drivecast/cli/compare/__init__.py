@@ -5,7 +5,7 @@ import typer
 from drivecast.cli.compare.fit import fit
 from drivecast.cli.compare.history import history
 from drivecast.cli.compare.result import result
-from drivecast.cli.itself import Itself, Verbs
+from drivecast.cli.default_verb import DefaultVerb, Verbs
 
 
 class Comparing(Verbs):
@@ -17,6 +17,6 @@ class Comparing(Verbs):
 app = typer.Typer(
     cls=Comparing, help="Predictions compared with measurements: how far they are off, and where."
 )
-app.command(Comparing.itself, cls=Itself, hidden=True, no_args_is_help=True)(result)
+app.command(Comparing.itself, cls=DefaultVerb, hidden=True, no_args_is_help=True)(result)
 app.command()(history)
 app.command()(fit)

@@ -131,7 +131,7 @@ def result(
     Example: `drivecast compare measured.json my-drive --catalog drive.toml -o comparison.html`
     """
     from drivecast.catalog import load
-    from drivecast.compare import against, predict
+    from drivecast.compare import compared_with, predict
     from drivecast.present import comparison_page, comparison_text
     from drivecast.present.comparison_text import worded
 
@@ -142,7 +142,9 @@ def result(
         drives, state=state, fill=fill, duration_s=duration, workload=workload, reading=reading
     )
     with progress("comparing", quiet=quiet) as update:
-        made = worded(interruptible(lambda: against.compared(measured, prediction, given, rule, update)))
+        made = worded(
+            interruptible(lambda: compared_with.compared(measured, prediction, given, rule, update))
+        )
     for text in [*made.notes, *_held_out(prediction, drives)]:
         note(text, quiet=quiet)
     if out is not None and out.suffix != ".json":

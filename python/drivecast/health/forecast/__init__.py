@@ -1,8 +1,8 @@
 """When each drive in service will be worn out, and when its warranty ends, with intervals that hold what they say.
 
 One direction, over batches of drives so that memory holds one: samples ──► `grid` ──► `change` ──► `block` ──►
-`level` ──► `estimates`, small enough to keep for a whole fleet; then `usual` (what the fleet has in common) ──►
-`horizon` ──► `outlook` ──► `ends`, the table; and `fleet` counts over it. `docs/explanation/health-forecast.md`
+`local_level` ──► `estimates`, small enough to keep for a whole fleet; then `usual` (what the fleet has in common) ──►
+`horizon` ──► `limit_dates` ──► `end_of_life`, the table; and `fleet` counts over it. `docs/explanation/health-forecast.md`
 has the model.
 """
 
@@ -14,9 +14,9 @@ from datetime import datetime
 import polars as pl
 
 from drivecast.document.forecast import Trajectory
-from drivecast.health.forecast.ends import empty, forecast_table
+from drivecast.health.forecast.end_of_life import empty, forecast_table
 from drivecast.health.forecast.estimate import Estimate, estimate
-from drivecast.health.forecast.outlook import fleet_prior, outlook
+from drivecast.health.forecast.limit_dates import fleet_prior, outlook
 from drivecast.health.forecast.trajectory import trajectory
 
 Batch = tuple[pl.DataFrame, pl.DataFrame]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from drivecast.document.drive_health import LIFETIME_DAYS_MIN, SAMPLES_MIN, SPAN_DAYS_MIN
 from drivecast.health.forecast import amplification, change, gauge, prior, weeks
 from drivecast.health.forecast.day_grid import Floats, Grid, cleaned, grid, moment
-from drivecast.health.forecast.level import DRIFT, Level, filtered
+from drivecast.health.forecast.local_level import DRIFT, LocalLevel, filtered
 from drivecast.quantity.year import DAY_S
 
 STEPS = {"host_written_bytes": 512_000.0, "nand_written_bytes": 512_000.0, "wear_ratio": 0.01}
@@ -28,7 +28,7 @@ class Estimate:
 
     table: pl.DataFrame
     """A row a drive that has a counter: what it counts now and over its life, wear, and its last change of workload."""
-    level: Level
+    level: LocalLevel
     changes: Floats
     """Changes of workload found, a drive."""
     steps: pl.DataFrame
@@ -120,7 +120,7 @@ def _lifetime(counted: pl.DataFrame, laid: Grid) -> tuple[Floats, Floats]:
 
 def _filtered(
     laid: Grid, step: Floats, lifetime: tuple[Floats, Floats]
-) -> tuple[Level, change.Steps, NDArray[np.bool_]]:
+) -> tuple[LocalLevel, change.Steps, NDArray[np.bool_]]:
     z = change.logarithms(laid.total, step)
     flat = change.without_weekdays(z)
     variance = change.long_run_variance(flat, z, step)

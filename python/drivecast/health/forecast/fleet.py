@@ -23,7 +23,7 @@ import polars as pl
 from drivecast.document.forecast import Group, Quarter
 from drivecast.health.forecast.day_grid import Floats
 from drivecast.health.forecast.horizon import YEAR_DAYS, YEARS_MAX
-from drivecast.health.forecast.outlook import SHARES
+from drivecast.health.forecast.limit_dates import SHARES
 from drivecast.quantity.year import DAY_S
 
 WINDOW_DAYS = 14

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from drivecast.health.forecast.day_grid import Floats
-from drivecast.health.forecast.level import Level
+from drivecast.health.forecast.local_level import LocalLevel
 from drivecast.health.forecast.prior import CHANGES_PER_DAY
 
 YEAR_DAYS = 365.25
@@ -64,7 +64,7 @@ class Arrival:
         return np.where(above.any(axis=1), days, np.inf)
 
 
-def arrival(level: Level, weight: Floats, jumps: Jumps, remaining: Floats, spread: Floats) -> Arrival:
+def arrival(level: LocalLevel, weight: Floats, jumps: Jumps, remaining: Floats, spread: Floats) -> Arrival:
     """Return the distribution of the day on which a limit is reached.
 
     `remaining` is R in the counter's unit, `spread` the variance of its logarithm.
@@ -90,7 +90,7 @@ def arrival(level: Level, weight: Floats, jumps: Jumps, remaining: Floats, sprea
     return Arrival(days, np.maximum.accumulate(chance, axis=1))
 
 
-def _variances(level: Level, jumps: Jumps, days: Floats) -> tuple[Floats, Floats, Floats]:
+def _variances(level: LocalLevel, jumps: Jumps, days: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the variance without changes over `days`, what changes add, and the chance of none."""
     calm = level.variance + level.drift * (days / 3)[:, None] + np.log1p(level.noise / days[:, None])
     expected = (jumps.weight @ CHANGES_PER_DAY * days)[:, None]
@@ -98,7 +98,7 @@ def _variances(level: Level, jumps: Jumps, days: Floats) -> tuple[Floats, Floats
     return calm, jumps.variance / 3 * expected / np.maximum(1.0 - still, 1e-12), still
 
 
-def rate(level: Level, weight: Floats, z: float) -> tuple[Floats, Floats, Floats]:
+def rate(level: LocalLevel, weight: Floats, z: float) -> tuple[Floats, Floats, Floats]:
     """Return the daily rate now with its bounds, z standard deviations of the logarithm each way."""
     mean = (weight * level.mean).sum(axis=1)
     variance = (weight * (level.variance + (level.mean - mean[:, None]) ** 2)).sum(axis=1)

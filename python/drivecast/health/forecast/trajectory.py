@@ -16,7 +16,7 @@ from drivecast.health.forecast import amplification
 from drivecast.health.forecast.day_grid import cleaned, moment
 from drivecast.health.forecast.estimate import Estimate
 from drivecast.health.forecast.horizon import YEAR_DAYS, Jumps, arrival
-from drivecast.health.forecast.outlook import FleetPrior
+from drivecast.health.forecast.limit_dates import FleetPrior
 from drivecast.quantity.year import DAY_S
 
 POINTS_MAX = 400

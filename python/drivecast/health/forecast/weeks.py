@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from drivecast.document.drive_health import LIFETIME_DAYS_MIN
 from drivecast.health.forecast.day_grid import Floats, Grid
-from drivecast.health.forecast.level import Blocks
+from drivecast.health.forecast.local_level import Blocks
 
 WEEKS = (1, 2, 4, 8)
 EDGES_NEAR_SHARE = 0.7

@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 import sqlalchemy as sa
 
-from drivecast import extra
+from drivecast import optional_dependency
 from drivecast.errors import HintedError, InputError, refused
 from drivecast.files import is_full, state_folder
 from drivecast.health.history import schema
@@ -75,7 +75,7 @@ class Database:
         self.sqlite = url.get_backend_name() == "sqlite"
         waits = {"connect_args": {"timeout": wait_s}, "paramstyle": "named"}
         options: dict[str, Any] = waits if self.sqlite else {}
-        with extra.named():
+        with optional_dependency.named():
             self.engine = sa.create_engine(reached(url), poolclass=sa.pool.NullPool, **options)
         if self.sqlite:
             sa.event.listen(self.engine, "connect", _manual)

@@ -21,7 +21,7 @@ from drivecast.errors import InputError
 from drivecast.health.history import drive_rows, life, reconcile, sample, schema, segment
 from drivecast.health.history.database import WAIT_S, Database, parse
 from drivecast.health.history.sample import TIME
-from drivecast.health.signs import rhythm
+from drivecast.health.signs import reading_interval
 
 ROWS_AT_ONCE = 3_500_000
 """Samples in one transaction of a large import: a month of 100,000 drives is 3.1 million."""
@@ -151,9 +151,15 @@ class History(AbstractContextManager["History"]):
             samples = connection.execute(sa.select(sa.func.sum(schema.segment.c.samples))).scalar() or 0
         first, last = known.select(pl.col("first_seen").min(), pl.col("last_seen").max()).row(0)
         recent = self.samples(since=last - RHYTHM_SINCE) if last else None
-        gaps = pl.DataFrame(schema=rhythm.SCHEMA) if recent is None or stale else rhythm.gaps(recent)
+        gaps = (
+            pl.DataFrame(schema=reading_interval.SCHEMA)
+            if recent is None or stale
+            else reading_interval.gaps(recent)
+        )
         judged = last if recent is None else _newest_but_one(recent)
-        known = rhythm.silent_after(known.join(gaps, on="drive", how="left", maintain_order="left"), stale)
+        known = reading_interval.silent_after(
+            known.join(gaps, on="drive", how="left", maintain_order="left"), stale
+        )
         newest = pl.col("last_seen") == pl.col("last_seen").max().over("origin")
         silent = (pl.lit(judged) - pl.col("last_seen")).dt.total_seconds() > pl.col("silent_after_s")
         gone = known.filter(newest & silent) if last else known

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from drivecast.document.drive_health import LIFETIME_DAYS_MIN, SPAN_DAYS_MIN
 from drivecast.health.forecast.day_grid import ENDS
 from drivecast.health.forecast.horizon import YEAR_DAYS, YEARS_MAX
-from drivecast.health.forecast.outlook import SHARES
+from drivecast.health.forecast.limit_dates import SHARES
 from drivecast.quantity.year import DAY_S
 
 Floats = NDArray[np.floating[Any]]

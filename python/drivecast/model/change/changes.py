@@ -7,7 +7,7 @@ from typing import Literal
 import polars as pl
 
 from drivecast.errors import InputError
-from drivecast.model.change import growth, rate, stretches, turns
+from drivecast.model.change import growth, rate, stretches, window_order
 from drivecast.model.change.stretches import Tables
 from drivecast.quantity import number
 from drivecast.stage.windows_file import Archive
@@ -52,10 +52,10 @@ def changed(found: Archive, wanted: Wanted, seed: int) -> Archive:
         said = _of_growth(before, grown, wanted.footprint)
         found = stretches.archive(found, grown, found.turns, said)
     if wanted.more:
-        found = turns.archive(found, turns.more(found, wanted.more), _of_more(wanted.more))
+        found = window_order.archive(found, window_order.more(found, wanted.more), _of_more(wanted.more))
     if wanted.length_s is not None:
-        drawn = turns.drawn(found, wanted.length_s, seed)
-        found = turns.archive(found, drawn, _of_length(wanted.length_s))
+        drawn = window_order.drawn(found, wanted.length_s, seed)
+        found = window_order.archive(found, drawn, _of_length(wanted.length_s))
     return found
 
 

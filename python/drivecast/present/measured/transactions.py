@@ -15,7 +15,7 @@ from drivecast.present import grid, style, table
 from drivecast.present.answer import Headline, Tile
 from drivecast.present.drawing import Figure
 from drivecast.present.figure import transaction_rate
-from drivecast.present.measured import carried
+from drivecast.present.measured import attached_designs
 from drivecast.present.measured.cells import Table
 from drivecast.quantity import number
 
@@ -51,7 +51,7 @@ def text(result: Result) -> Text:
     names = {target: letter(index) for index, target in enumerate(targets)} if len(targets) > 1 else {}
     lines: list[str | Text] = [_title(result), *_constants(points)]
     lines += [f"  {name}  {grid.clean(target)}" for target, name in names.items()]
-    lines += carried.described(result, names)
+    lines += attached_designs.described(result, names)
     lines += ["", _unit(points, found), *grid.table(*_throughput(found, targets, names), indent=2)]
     lines += _carried(points, names).lines()
     lines += [
@@ -96,14 +96,18 @@ def headline(result: Result) -> Headline:
     """Return the title of the page, the sentences below it, and the tiles."""
     best = max(throughput(result.points), key=lambda row: row.per_s)
     p95 = number.latency(best.latency_ns_q95)
-    rate = number.iops(best.per_s) + carried.mark(best)
+    rate = number.iops(best.per_s) + attached_designs.mark(best)
     title = f"Up to {rate} transactions a second on {best.target}"
-    sentences = [f"95 % of these within {p95}", *_compared(result), *carried.sentences(result.points)]
+    sentences = [
+        f"95 % of these within {p95}",
+        *_compared(result),
+        *attached_designs.sentences(result.points),
+    ]
     sentences += _busy_processors(result)
     spread = number.span(number.iops, best.per_s_low, best.per_s_high)
     notes = [f"{spread} over {best.repeats} repeats"] if best.repeats > 1 else ["one run"]
     notes += ["not served on time"] if best.on_time is False else []
-    first = Tile("Transactions", f"{number.iops(best.per_s)}/s{carried.mark(best)}", notes)
+    first = Tile("Transactions", f"{number.iops(best.per_s)}/s{attached_designs.mark(best)}", notes)
     return Headline(title, sentences, [first, *_ratio_tiles(result)])
 
 
@@ -163,8 +167,8 @@ def tables(result: Result) -> list[Table]:
     targets = list(dict.fromkeys(row.target for row in found))
     names = {target: target for target in targets} if len(targets) > 1 else {}
     settings = len(found[0].settings)
-    late = any(carried.mark(row) for row in found)
-    note = carried.LATE if late else ""
+    late = any(attached_designs.mark(row) for row in found)
+    note = attached_designs.LATE if late else ""
     return [
         Table("Transactions a second", *_throughput(found, targets, names), settings, note),
         *_carried(result.points, names).tables(),
@@ -273,7 +277,7 @@ def _throughput(
     for setting in settings:
         keys = [(target, *setting.items()) for target in targets]
         cells = [_setting(name, value) for name, value in setting.items()]
-        late = {key: carried.mark(found.get(key)) for key in keys}
+        late = {key: attached_designs.mark(found.get(key)) for key in keys}
         cells += [_bounded(number.iops, found.get(key), "per_s") + late[key] for key in keys]
         cells += [_bounded(_times, over.get(key), "ratio") + (late[keys[0]] or late[key]) for key in keys[1:]]
         known = [found.get(key) for key in keys] if orders else []
@@ -295,9 +299,9 @@ def _beside(rows: Sequence[Throughput], names: Mapping[str, str]) -> tuple[Heads
     ]
 
 
-def _carried(points: Sequence[Point], names: Mapping[str, str]) -> carried.Carriage:
+def _carried(points: Sequence[Point], names: Mapping[str, str]) -> attached_designs.Carriage:
     varying = varied(points)
-    return carried.Carriage(
+    return attached_designs.Carriage(
         points,
         names,
         tuple(_head(name) for name in varying),

@@ -33,7 +33,7 @@ from drivecast.document.live_reproduction import (
 from drivecast.document.reproduction import share_within
 from drivecast.document.result import Point, Result, read
 from drivecast.reproduce.experiment import documents, figure_row
-from drivecast.reproduce.live.smaller import smaller
+from drivecast.reproduce.live.scaled_drives import smaller
 
 PROCESSORS_BUSY, DEVICES_BUSY = 0.9, 0.9
 """The processors were the limit where they were busier than the first while no device was as busy as the second.
@@ -86,7 +86,7 @@ class LiveExperiment:
     """Fills in the findings."""
 
     def plan(self, catalog: Catalog, seed: int, *, quick: bool = False) -> Plan:
-        """What the bench measures, on scaled drives (`smaller`).
+        """What the bench measures, on scaled drives (`scaled_drives`).
 
         Raises `InputError` as `planned` does.
         """

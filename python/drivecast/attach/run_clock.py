@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 from drivecast import _core
-from drivecast.attach.asked_trace import AskedTrace
+from drivecast.attach.request_trace import RequestTrace
 from drivecast.attach.timetable import Planned, Timetable
 from drivecast.document.attached import Event, Snapshot
 from drivecast.errors import InputError
@@ -22,14 +22,14 @@ OnSnapshot = Callable[[Snapshot], object]
 OnEvent = Callable[[Event], object]
 
 
-class Watched:
+class RunClock:
     """A device and its clock, from `begin` to `end`."""
 
     def __init__(
         self,
         device: "_core.Attached",
         timetable: Timetable,
-        trace: AskedTrace | None,
+        trace: RequestTrace | None,
         *,
         on_snapshot: OnSnapshot,
         on_event: OnEvent,

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from drivecast.attach import kernel
+from drivecast.attach.attach_options import AttachOptions
 from drivecast.attach.attached import Disk, attached
-from drivecast.attach.setting import Setting
 from drivecast.bench.database.design_target import Design
 from drivecast.bench.database.directory import Site
 from drivecast.bench.database.matrix import Plan
@@ -25,7 +25,7 @@ class Attached:
 
     design: Design
     holds: Held
-    setting: Setting
+    setting: AttachOptions
     disk: Disk
     usable_bytes: int
 
@@ -45,7 +45,7 @@ class Attached:
 
 
 @dataclass(frozen=True)
-class Standing:
+class RunningSite:
     """The directories of a site, and its disks."""
 
     on: Path
@@ -71,7 +71,7 @@ class Standing:
 
 
 @contextmanager
-def standing(plan: Plan, site: Site, tick: Callable[[], object]) -> Iterator[Standing]:
+def standing(plan: Plan, site: Site, tick: Callable[[], object]) -> Iterator[RunningSite]:
     """What the user named, as directories, for as long as the block lasts; `tick` is called while one is attached.
 
     Raises `InputError` for what cannot be attached.
@@ -91,10 +91,10 @@ def standing(plan: Plan, site: Site, tick: Callable[[], object]) -> Iterator[Sta
             return mount
 
         on, *log_on = [directory(*needed) for needed in site.needs(*plan.need_bytes)]
-        yield Standing(on, log_on[0] if log_on else None, tuple(disks))
+        yield RunningSite(on, log_on[0] if log_on else None, tuple(disks))
 
 
-def _has_flash(setting: Setting) -> bool:
+def _has_flash(setting: AttachOptions) -> bool:
     """Whether the design is of more than disks of the catalog."""
     known = [setting.catalog.drives.get(name) for name in drive_names(setting.design)]
     return not known or any(drive is None or drive.cells for drive in known)

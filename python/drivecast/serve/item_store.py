@@ -95,7 +95,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-class Ledger:
+class ItemStore:
     """The database of a data folder."""
 
     def __init__(self, path: Path) -> None:

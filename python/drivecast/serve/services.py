@@ -1,4 +1,4 @@
-"""What routes work with: the ledger, the queue, the feed and the data folder, in one value."""
+"""What routes work with: the store, the queue, the feed and the data folder, in one value."""
 
 import json
 from dataclasses import dataclass
@@ -9,21 +9,21 @@ from fastapi import Depends, Request
 from fastapi.responses import Response
 
 from drivecast.document.served import Kind
-from drivecast.serve.feed import Feed
+from drivecast.serve.event_feed import EventFeed
+from drivecast.serve.item_store import Item, ItemStore
 from drivecast.serve.job_queue import JobQueue
-from drivecast.serve.ledger import Item, Ledger
 from drivecast.serve.login import Login
 from drivecast.serve.refusal import missing, not_ready
 from drivecast.serve.settings import Settings
 
 
 @dataclass(frozen=True)
-class Desk:
+class Services:
     """The server, as its routes see it."""
 
     settings: Settings
-    ledger: Ledger
-    feed: Feed
+    store: ItemStore
+    feed: EventFeed
     queue: JobQueue
     login: Login
 
@@ -42,7 +42,7 @@ class Desk:
 
         Raises `Refused` where there is none.
         """
-        found = self.ledger.find(kind, id_)
+        found = self.store.find(kind, id_)
         if found is None:
             raise missing(kind, id_)
         return found
@@ -62,13 +62,13 @@ class Desk:
         return Response(self.file(item, name).read_bytes(), media_type="application/json")
 
 
-def desk(request: Request) -> Desk:
+def services(request: Request) -> Services:
     """The server that a request came to."""
-    found: Desk = request.app.state.desk
+    found: Services = request.app.state.services
     return found
 
 
-Here = Annotated[Desk, Depends(desk)]
+Here = Annotated[Services, Depends(services)]
 
 
 def stored_json(path: Path) -> Any:

@@ -31,7 +31,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from drivecast import __version__, extra
+from drivecast import __version__, optional_dependency
 from drivecast.errors import HintedError
 from drivecast.lock import temporary_folder
 from drivecast.plain_text import redacted
@@ -49,7 +49,7 @@ _SAME = "install the same version of drivecast on all workers"
 
 
 @dataclass(frozen=True)
-class Crew:
+class Workers:
     """Who does the parts of a job."""
 
     executor: Executor | None = None
@@ -89,7 +89,7 @@ class Crew:
 class Job(Generic[C]):
     """A context that is where its parts will be done."""
 
-    crew: Crew
+    crew: Workers
     context: C
     parcel: tuple[str, Any] | None
     """The digest of the pickled context, and what carries it; none in this process."""
@@ -247,7 +247,7 @@ def cluster(address: str) -> Iterator[Executor]:
     try:
         from distributed import Client  # noqa: PLC0415 (few need it)
     except ImportError as error:
-        raise extra.missing(error) or error from error
+        raise optional_dependency.missing(error) or error from error
     try:
         connected: Any = Client  # it has no types
         client = connected(address, timeout=REACHED_S, set_as_default=False)

@@ -34,7 +34,7 @@ class Within(typer.Context):
         return self.parent.command_path if self.parent else super().command_path
 
 
-class Itself(VerbCommand):
+class DefaultVerb(VerbCommand):
     """The group's own verb; its help lists the other verbs."""
 
     context_class = Within

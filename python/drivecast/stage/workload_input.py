@@ -20,7 +20,7 @@ PEAK_WINDOW_S = 60.0
 
 
 @dataclass(frozen=True)
-class Played:
+class WorkloadInput:
     """A load with what is known of it."""
 
     load: _core.Workload
@@ -55,7 +55,7 @@ class Played:
         return found or None
 
 
-def run(design: str, played: Played, catalog: Catalog, *, kept: _core.Kept | None = None) -> Outcome:
+def run(design: str, played: WorkloadInput, catalog: Catalog, *, kept: _core.Kept | None = None) -> Outcome:
     """The outcome of a load on `design`, with how its latency is known and what windows leave open.
 
     Raises `InputError` for a design that does not parse, or a drive the catalog does not have.
@@ -73,7 +73,7 @@ def run(design: str, played: Played, catalog: Catalog, *, kept: _core.Kept | Non
     return outcome.model_copy(update={"latency_known": known, **played.said(outcome)})
 
 
-def opened(text: str, options: Options, reading: trace.Reading = trace.AS_IT_IS) -> Played:
+def opened(text: str, options: Options, reading: trace.Reading = trace.AS_IT_IS) -> WorkloadInput:
     """The load that `text` names, to be played with `options`.
 
     Raises `InputError` where it is none, or is asked for what it does not have.
@@ -82,7 +82,7 @@ def opened(text: str, options: Options, reading: trace.Reading = trace.AS_IT_IS)
         from drivecast.stage import windows_file, windows_pass  # noqa: PLC0415 (slow to import, and few runs need it)
 
         archive = windows_file.read(Path(text))
-        return Played(
+        return WorkloadInput(
             windows_pass.workload(archive),
             options,
             notes=archive.header.notes,
@@ -99,8 +99,8 @@ def opened(text: str, options: Options, reading: trace.Reading = trace.AS_IT_IS)
         part = model_part.cut(model)
         if part.note is not None:
             load = model_file.workload(part.model, seed=options.seed)
-            return Played(load, options, model_part.written_bytes_per_day(model), (part.note,))
-    return Played(workload(text, reading=reading, seed=options.seed), options)
+            return WorkloadInput(load, options, model_part.written_bytes_per_day(model), (part.note,))
+    return WorkloadInput(workload(text, reading=reading, seed=options.seed), options)
 
 
 def _counters(paths: Sequence[str], reading: trace.Reading) -> counter_load.CounterLoad | None:
@@ -110,7 +110,7 @@ def _counters(paths: Sequence[str], reading: trace.Reading) -> counter_load.Coun
     return counter_load.of(trace.profile(paths, reading, peak_window_s=PEAK_WINDOW_S))
 
 
-def _peak(found: counter_load.CounterLoad, options: Options) -> Played:
+def _peak(found: counter_load.CounterLoad, options: Options) -> WorkloadInput:
     given = {
         "--iodepth": options.iodepth is not None,
         "--start": options.start_s > 0,
@@ -130,4 +130,4 @@ def _peak(found: counter_load.CounterLoad, options: Options) -> Played:
         f"counters have no requests: the busiest {found.duration_s:g} s are made up",
         *(f"assumed: {what}: {why}" for what, why in found.assumed),
     )
-    return Played(load, replace(options, speedup=1.0), found.write_bytes_per_day, notes)
+    return WorkloadInput(load, replace(options, speedup=1.0), found.write_bytes_per_day, notes)

@@ -12,7 +12,7 @@ WhatIf = Literal["simulate", "rank", "nothing"]
 
 
 @dataclass(frozen=True)
-class Carried:
+class ReportPayload:
     """All that the designs of a plan were judged by; `crates/assess/src/what_if/carried.rs` reads it."""
 
     document: str
@@ -31,14 +31,14 @@ class Carried:
 class Asked(Document):
     """A document whose report can be asked again: what it carries for that is no part of the document."""
 
-    _carried: Carried | None = PrivateAttr(default=None)
+    _carried: ReportPayload | None = PrivateAttr(default=None)
 
     @property
-    def carried(self) -> Carried | None:
+    def carried(self) -> ReportPayload | None:
         """What its report carries."""
         return self._carried
 
-    def carrying(self, carried: Carried | None) -> Self:
+    def carrying(self, carried: ReportPayload | None) -> Self:
         """Return the same with what its report carries."""
         found = self.model_copy()
         found._carried = carried

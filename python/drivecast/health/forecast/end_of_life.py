@@ -38,7 +38,7 @@ COLUMNS = (
 
 
 def forecast_table(drives: pl.DataFrame, ends: pl.DataFrame, now: datetime) -> pl.DataFrame:
-    """Return the table of the forecast, a row for each of `drives`; `ends` are rows of `outlook`."""
+    """Return the table of the forecast, a row for each of `drives`; `ends` are rows of `limit_dates`."""
     optional = {**dict.fromkeys(("model", "host", "group"), pl.lit(None)), "rotating": pl.lit(value=False)}
     who = drives.with_columns(**{name: none for name, none in optional.items() if name not in drives.columns})
     who = who.select("drive", "serial", pl.col("model", "host", "group").cast(pl.String), "rotating")

@@ -17,7 +17,7 @@ from drivecast.health.forecast import prior
 from drivecast.health.forecast.day_grid import DAYS_MAX, ENDS, Floats
 from drivecast.health.forecast.estimate import Estimate
 from drivecast.health.forecast.horizon import Jumps, arrival, rate
-from drivecast.health.forecast.level import Level
+from drivecast.health.forecast.local_level import LocalLevel
 
 SHARES = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 """Quantiles of the end of the flash that each row carries, for counts over the fleet."""
@@ -84,7 +84,9 @@ def outlook(estimate: Estimate, fleet: FleetPrior, ratings: pl.DataFrame, level:
     return pl.concat([*parts, estimate.mute], how="diagonal_relaxed")
 
 
-def _chunk(table: pl.DataFrame, states: Level, weight: Floats, jumps: Jumps, level: float) -> pl.DataFrame:
+def _chunk(
+    table: pl.DataFrame, states: LocalLevel, weight: Floats, jumps: Jumps, level: float
+) -> pl.DataFrame:
     tail = (1 - level) / 2
     known = (table["enough"] & table["writes"]).to_numpy()
     z = NormalDist().inv_cdf(1 - tail)

@@ -9,7 +9,7 @@ import contextlib
 import json
 from collections.abc import AsyncIterator, Iterator
 
-from drivecast.serve.ledger import Item, Ledger
+from drivecast.serve.item_store import Item, ItemStore
 
 PING_S = 15.0
 LISTENERS_MAX = 100
@@ -17,11 +17,11 @@ HERE = "event: here\ndata: {}\n\n"
 """Said at first, and when nothing happens: who hears none of it is behind a proxy that holds the stream back."""
 
 
-class Feed:
-    """The events of a ledger, and who waits for them."""
+class EventFeed:
+    """The events of a store, and who waits for them."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
+    def __init__(self, store: ItemStore) -> None:
+        self._store = store
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listeners: set[asyncio.Event] = set()
         self._ended = False
@@ -43,7 +43,7 @@ class Feed:
     def say(self, item: Item, name: str) -> None:
         """Note what happened to an item, and wake who listens; from any thread."""
         progress = item.progress if name != "deleted" else {"state": "deleted"}
-        self._ledger.report(item.id, name, {"kind": item.kind, **progress})
+        self._store.report(item.id, name, {"kind": item.kind, **progress})
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop has ended
                 self._loop.call_soon_threadsafe(self._wake)
@@ -59,7 +59,7 @@ class Feed:
             async with asyncio.timeout(seconds):
                 while not self._ended:
                     listener.clear()
-                    found, _ = await asyncio.to_thread(self._ledger.events, last, subject)
+                    found, _ = await asyncio.to_thread(self._store.events, last, subject)
                     if any(event.name in names for event in found):
                         return
                     last = found[-1].id if found else last
@@ -69,18 +69,18 @@ class Feed:
         """Events as `text/event-stream`, from after `last`, or from now on."""
         with self._listening() as listener:
             if last is None:
-                last = await asyncio.to_thread(self._ledger.last_event)
+                last = await asyncio.to_thread(self._store.last_event)
                 yield f"id: {last}\nretry: 2000\n\n"
-            elif last > await asyncio.to_thread(self._ledger.last_event):
+            elif last > await asyncio.to_thread(self._store.last_event):
                 last = 0  # of another data folder
                 yield "event: reset\ndata: {}\n\n"
             yield HERE
             while not self._ended:
                 listener.clear()
-                found, missed = await asyncio.to_thread(self._ledger.events, last, subject)
+                found, missed = await asyncio.to_thread(self._store.events, last, subject)
                 if missed and last > 0:
                     yield "event: reset\ndata: {}\n\n"
-                    last = found[0].id - 1 if found else await asyncio.to_thread(self._ledger.last_event)
+                    last = found[0].id - 1 if found else await asyncio.to_thread(self._store.last_event)
                 for event in found:
                     last = event.id
                     yield f"id: {event.id}\nevent: {event.name}\ndata: {_line(event.data)}\n\n"

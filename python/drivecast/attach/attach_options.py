@@ -12,8 +12,8 @@ from drivecast.catalog import Catalog
 from drivecast.document.attached import Data, Front
 from drivecast.document.design import Shape
 from drivecast.errors import HintedError, InputError
-from drivecast.extra import ELSEWHERE
 from drivecast.files import SOCKET_BYTES_MAX
+from drivecast.optional_dependency import ELSEWHERE
 from drivecast.quantity import number
 from drivecast.stage.design import shape
 
@@ -26,7 +26,7 @@ SPEED_MAX = 1e6
 
 
 @dataclass(frozen=True)
-class Setting:
+class AttachOptions:
     """A design, and how it is served."""
 
     design: str

@@ -24,7 +24,7 @@ _KINDS: dict[str, Any] = {
 """As `crates/block/src/schema.rs` has a trace."""
 
 
-class AskedTrace:
+class RequestTrace:
     """A trace that grows, in an empty folder."""
 
     def __init__(self, folder: Path) -> None:

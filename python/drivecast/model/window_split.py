@@ -19,7 +19,7 @@ Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Cut:
+class WindowSplit:
     """A trace cut into windows."""
 
     windows: int
@@ -44,11 +44,11 @@ class Cut:
         return int((bounds[:, 1] - bounds[:, 0]).sum())
 
 
-def cut(time_ns: Whole, idle: NDArray[np.bool_], windows: int) -> Cut:
+def cut(time_ns: Whole, idle: NDArray[np.bool_], windows: int) -> WindowSplit:
     """So many windows of requests at these times, before some of which every device is idle."""
     width = math.ceil(int(time_ns[-1]) / windows + 1)
     starts = np.arange(windows) * width
     since = time_ns[np.maximum.accumulate(np.where(idle, np.arange(len(time_ns)), 0))]
     first = np.searchsorted(time_ns, starts)
     busy = np.where(first < len(time_ns), starts - since[np.minimum(first, len(time_ns) - 1)], 0)
-    return Cut(windows, width, time_ns, np.minimum(np.clip(busy, width, LEAD_MAX * width), starts))
+    return WindowSplit(windows, width, time_ns, np.minimum(np.clip(busy, width, LEAD_MAX * width), starts))

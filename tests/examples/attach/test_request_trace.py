@@ -5,8 +5,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from drivecast.attach import asked_trace
-from drivecast.attach.asked_trace import AskedTrace
+from drivecast.attach import request_trace
+from drivecast.attach.request_trace import RequestTrace
 from drivecast.stage import trace
 
 
@@ -26,9 +26,9 @@ def asked(times: range, op: str = "read") -> pl.DataFrame:
 
 
 def test_pieces_become_one_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asked_trace, "ROWS_MAX", 150)
+    monkeypatch.setattr(request_trace, "ROWS_MAX", 150)
     (folder := tmp_path / "pieces").mkdir()
-    found = AskedTrace(folder)
+    found = RequestTrace(folder)
     for begin in range(0, 1000, 100):
         found.add(asked(range(begin, begin + 100), "write" if begin % 200 else "read"))
         found.add(None)
@@ -45,7 +45,7 @@ def test_pieces_become_one_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_completions_out_of_order_are_sorted_by_when_they_were_asked(tmp_path: Path) -> None:
-    found = AskedTrace(tmp_path)
+    found = RequestTrace(tmp_path)
     found.add(asked(range(50, 100)))
     found.add(asked(range(50)))
     found.join(tmp_path / "whole.parquet")
@@ -53,5 +53,5 @@ def test_completions_out_of_order_are_sorted_by_when_they_were_asked(tmp_path: P
 
 
 def test_nothing_asked_is_an_empty_trace(tmp_path: Path) -> None:
-    AskedTrace(tmp_path).join(tmp_path / "whole.parquet")
+    RequestTrace(tmp_path).join(tmp_path / "whole.parquet")
     assert pl.read_parquet(tmp_path / "whole.parquet").height == 0

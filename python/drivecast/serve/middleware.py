@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from drivecast.serve.feed import Feed
+from drivecast.serve.event_feed import EventFeed
 from drivecast.serve.login import Login
 from drivecast.serve.refusal import Refused
 from drivecast.serve.settings import BODY_BYTES_MAX, DOCUMENT_BYTES_MAX, Settings
@@ -56,10 +56,10 @@ HEADERS = {
 """Unless the answer has its own."""
 
 
-class Gate:
+class Middleware:
     """The server behind its checks."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, login: Login, feed: Feed) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, login: Login, feed: EventFeed) -> None:
         self._app, self._settings, self._login, self._feed = app, settings, login, feed
         self._turns: dict[str, asyncio.Semaphore] = {}
         self._waiting: Counter[str] = Counter()

@@ -54,7 +54,7 @@ class Blocks:
 
 
 @dataclass(frozen=True)
-class Level:
+class LocalLevel:
     """The state now, drives × pairs of the grid."""
 
     mean: Floats
@@ -66,7 +66,7 @@ class Level:
     drift: Floats
     """q likewise."""
 
-    def heaviest(self, weight: Floats, count: int) -> tuple["Level", Floats]:
+    def heaviest(self, weight: Floats, count: int) -> tuple["LocalLevel", Floats]:
         """Keep the pairs of greatest weight of each drive; what is left out of a mixture of many is tiny."""
         order = np.argpartition(-weight, count - 1, axis=1)[:, :count]
         kept = np.take_along_axis(weight, order, axis=1)
@@ -74,22 +74,22 @@ class Level:
             np.take_along_axis(part, order, axis=1).astype(np.float64)
             for part in (self.mean, self.variance, self.likelihood)
         )
-        level = Level(mean, variance, likelihood, NOISE[order], DRIFT[order])
+        level = LocalLevel(mean, variance, likelihood, NOISE[order], DRIFT[order])
         return level, kept / kept.sum(axis=1, keepdims=True)
 
-    def rows(self, rows: slice | NDArray[np.int64]) -> "Level":
+    def rows(self, rows: slice | NDArray[np.int64]) -> "LocalLevel":
         """Some of the drives, where each has its own pairs."""
-        return Level(*(getattr(self, field.name)[rows] for field in fields(self)))
+        return LocalLevel(*(getattr(self, field.name)[rows] for field in fields(self)))
 
 
-def filtered(blocks: Blocks, jump: float) -> Level:
+def filtered(blocks: Blocks, jump: float) -> LocalLevel:
     """Filter every drive under every pair, in single precision; `jump` is the variance of a change of workload."""
     drives = len(blocks.days)
     parts = [
         _some(blocks.rows(slice(first, first + CHUNK)), jump) for first in range(0, max(drives, 1), CHUNK)
     ]
     mean, variance, likelihood = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return Level(mean, variance, likelihood, NOISE, DRIFT)
+    return LocalLevel(mean, variance, likelihood, NOISE, DRIFT)
 
 
 def _some(blocks: Blocks, jump: float) -> tuple[Floats, Floats, Floats]:

@@ -8,53 +8,53 @@ import pytest
 import sqlalchemy as sa
 
 from drivecast.errors import InputError
-from drivecast.serve import ledger as of
-from drivecast.serve.feed import HERE, Feed
-from drivecast.serve.ledger import Ledger
+from drivecast.serve import item_store as of
+from drivecast.serve.event_feed import HERE, EventFeed
+from drivecast.serve.item_store import ItemStore
 
 
 def test_a_job_is_claimed_once(tmp_path: Path) -> None:
     """By eight lanes at a time, and in the order in which they came."""
-    ledger = Ledger(tmp_path / "a.sqlite3")
-    made = [ledger.add("plan", str(turn), {}).id for turn in range(20)]
+    store = ItemStore(tmp_path / "a.sqlite3")
+    made = [store.add("plan", str(turn), {}).id for turn in range(20)]
     with ThreadPoolExecutor(8) as lanes:
-        found = list(lanes.map(lambda _: ledger.claim(["plan"]), range(24)))
+        found = list(lanes.map(lambda _: store.claim(["plan"]), range(24)))
     claimed = [item.id for item in found if item is not None]
     assert sorted(claimed) == sorted(made)
     assert found.count(None) == 4
-    assert {item.state for item in ledger.all("plan")} == {"running"}
-    first = ledger.add("plan", "first", {})
-    ledger.add("plan", "second", {})
-    claimed_first = ledger.claim(["plan"])
+    assert {item.state for item in store.all("plan")} == {"running"}
+    first = store.add("plan", "first", {})
+    store.add("plan", "second", {})
+    claimed_first = store.claim(["plan"])
     assert claimed_first.id == first.id
-    ledger.close()
+    store.close()
 
 
 def test_an_edit_is_of_a_revision(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "a.sqlite3")
-    item = ledger.add("plan", "a", {})
+    store = ItemStore(tmp_path / "a.sqlite3")
+    item = store.add("plan", "a", {})
     with ThreadPoolExecutor(8) as people:
-        won = list(people.map(lambda who: ledger.edit(item.id, 1, notes=str(who)), range(8)))
-    found = ledger.find("plan", item.id)
+        won = list(people.map(lambda who: store.edit(item.id, 1, notes=str(who)), range(8)))
+    found = store.find("plan", item.id)
     assert (won.count(True), found.revision, found.notes) == (1, 2, str(won.index(True)))
-    ledger.close()
+    store.close()
 
 
 def test_a_ledger_of_a_newer_program_is_refused(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "a.sqlite3")
-    with ledger.engine.begin() as connection:
+    store = ItemStore(tmp_path / "a.sqlite3")
+    with store.engine.begin() as connection:
         connection.execute(sa.text("PRAGMA user_version = 99"))
-    ledger.close()
+    store.close()
     with pytest.raises(InputError, match="newer"):
-        Ledger(tmp_path / "a.sqlite3")
+        ItemStore(tmp_path / "a.sqlite3")
 
 
-def heard(ledger: Ledger, last: int | None, count: int) -> list[str]:
+def heard(store: ItemStore, last: int | None, count: int) -> list[str]:
     """The first parts of a stream, but for its signs of life."""
 
     async def listen() -> list[str]:
         parts = []
-        async for part in Feed(ledger).stream(last, None):
+        async for part in EventFeed(store).stream(last, None):
             if part == HERE:
                 continue
             parts.append(part)
@@ -67,13 +67,13 @@ def heard(ledger: Ledger, last: int | None, count: int) -> list[str]:
 
 def test_who_was_away_too_long_loads_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(of, "EVENTS_MAX", 50)
-    ledger = Ledger(tmp_path / "a.sqlite3")
+    store = ItemStore(tmp_path / "a.sqlite3")
     for turn in range(200):
-        ledger.report("p-1", "progress", {"turn": turn})
-    first, second = heard(ledger, 10, 2)
+        store.report("p-1", "progress", {"turn": turn})
+    first, second = heard(store, 10, 2)
     assert first.startswith("event: reset")
     assert second.startswith("id: 151\n")
-    assert heard(ledger, 198, 1)[0].startswith("id: 199\n")
-    assert heard(ledger, None, 1)[0].startswith("id: 200\n")
-    assert heard(ledger, 9_999, 1)[0].startswith("event: reset"), "of another data folder"
-    ledger.close()
+    assert heard(store, 198, 1)[0].startswith("id: 199\n")
+    assert heard(store, None, 1)[0].startswith("id: 200\n")
+    assert heard(store, 9_999, 1)[0].startswith("event: reset"), "of another data folder"
+    store.close()

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from drivecast.compare import comparison, side
+from drivecast.compare import comparison, comparison_side
 from drivecast.compare.comparison import Rule
 from drivecast.compare.predict import Conditions, Progress
 from drivecast.document.comparison import Comparison
@@ -15,9 +15,9 @@ def compared(measured: Path, prediction: str, given: Conditions, rule: Rule, upd
 
     Raises `InputError` for what is neither.
     """
-    ours = side.read(measured)
+    ours = comparison_side.read(measured)
     if exists(prediction):
-        return comparison.with_side(ours, side.read(Path(prediction)), rule, given.reading)
+        return comparison.with_side(ours, comparison_side.read(Path(prediction)), rule, given.reading)
     if prediction.endswith(".json"):
         raise InputError(f"cannot read `{prediction}`: No such file or directory")
     return comparison.with_design(ours, prediction, given, rule, update)

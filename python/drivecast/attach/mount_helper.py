@@ -43,7 +43,7 @@ MAKE: Mapping[str, tuple[list[str], str]] = {
 """The command that makes a file system, and the options it is mounted with."""
 
 
-class Steward:
+class MountHelper:
     """What was made, as far as it was."""
 
     def __init__(self) -> None:
@@ -100,16 +100,16 @@ def _mount(device: str, order: Mapping[str, Any]) -> None:
 
 
 def _serve(orders: int, answers: int) -> None:
-    steward = Steward()
+    helper = MountHelper()
     with os.fdopen(orders) as lines:
         for line in lines:
             ((verb, order),) = json.loads(line).items()
             answer: dict[str, Any] = {}
             try:
                 if verb == "make":
-                    answer["made"] = steward.make(order)
+                    answer["made"] = helper.make(order)
                 else:
-                    steward.unmake(order)
+                    helper.unmake(order)
             except OSError as error:
                 answer["error"] = f"{error.filename}: {error.strerror}"
             os.write(answers, json.dumps(answer).encode() + b"\n")
