@@ -20,7 +20,7 @@ import attach_databases
 import attach_tries
 import waiting
 from drivecast import files
-from drivecast.api.attaching import attach
+from drivecast.api.attach import attach
 from drivecast.supervisor import supervised
 
 DATABASES = str(Path(attach_databases.__file__))

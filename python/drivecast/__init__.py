@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from drivecast import health as health
-    from drivecast.api.attaching import attach as attach
+    from drivecast.api.attach import attach as attach
     from drivecast.api.catalog_mapping import catalog as catalog
     from drivecast.api.frame import read as read
     from drivecast.api.model import Windows as Windows
     from drivecast.api.model import fit as fit
-    from drivecast.api.planned import plan as plan
-    from drivecast.api.planned import versus as versus
-    from drivecast.api.swept import sweep as sweep
+    from drivecast.api.plans import plan as plan
+    from drivecast.api.plans import versus as versus
+    from drivecast.api.sweep import sweep as sweep
     from drivecast.api.verbs import compare as compare
     from drivecast.api.verbs import profile as profile
     from drivecast.api.verbs import simulate as simulate

@@ -9,8 +9,8 @@ from bench_engines import SPAN, Kept, Scripted, begun
 from drivecast.bench.job import Job
 from drivecast.bench.pts import steady
 from drivecast.bench.pts.procedure import run
+from drivecast.bench.pts.pts_run import Tools
 from drivecast.bench.pts.specification import Choice, planned
-from drivecast.bench.pts.stretch import Tools
 from drivecast.document.findings import SteadyState
 from drivecast.document.result import Result
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from damaged import changed, places
-from drivecast.bench.fio import line as lines
+from drivecast.bench.fio import workload_line as lines
 from drivecast.bench.fio.aggregate import outcome
 from drivecast.bench.fio.histogram import middle_of
 from drivecast.bench.fio.output import parse, split

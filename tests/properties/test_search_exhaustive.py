@@ -26,7 +26,7 @@ from drivecast.plan.rank import Place, ranked
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.space import Ladder, searched
 from drivecast.plan.trial import Bench, Trial
-from drivecast.plan.work import try_one
+from drivecast.plan.trial_pool import try_one
 from drivecast.quantity.interval import Interval
 from drivecast.stage.counter_load import CounterLoad
 from drivecast.stage.design import Design

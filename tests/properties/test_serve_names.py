@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivecast.errors import InputError
-from drivecast.serve import confined
-from drivecast.serve.refusal import Refused
+from drivecast.serve import allowed_folders
+from drivecast.serve.http_error import Refused
 from drivecast.serve.settings import Settings
 from drivecast.serve.trace_routes import check_url
 from drivecast.serve.uploaded_file import NAME_MAX, name_of
@@ -36,7 +36,7 @@ def test_a_name_is_one_part_of_a_path(text: str) -> None:
 @given(PATHS)
 def test_a_path_leads_downwards_or_is_refused(text: str) -> None:
     try:
-        parts = confined.parts_of(text)
+        parts = allowed_folders.parts_of(text)
     except InputError:
         return
     assert ".." not in parts

@@ -6,9 +6,9 @@ import pytest
 
 from bench_engines import SimulatedDrive
 from drivecast.bench.pts.procedure import run
+from drivecast.bench.pts.pts_run import Tools
 from drivecast.bench.pts.purge import Purged
 from drivecast.bench.pts.specification import Choice, Plan, planned
-from drivecast.bench.pts.stretch import Tools
 from drivecast.catalog import load
 from drivecast.document.findings import SteadyPart, SteadyState
 from drivecast.document.result import Result

@@ -4,7 +4,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from drivecast.api import catalog_mapping, shown
+from drivecast.api import catalog_mapping, views
 from drivecast.api.workload_value import workload
 from drivecast.stage import workload_input as stage
 from drivecast.stage.simulate import Options, State
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from drivecast.document.profile import Profile
     from drivecast.document.wear import Wear
 
-shown.register()
+views.register()
 
 
 def profile(log: "Source", *, peak_window_s: float = 60.0, seed: int = 0, **reading: Any) -> "Profile":

@@ -1,10 +1,10 @@
 """Whether a block device or file may be overwritten. It may not, unless nothing uses it and its name is given twice.
 
-A target is opened once, and judged by its descriptor: a name may mean something else a moment later. A device is in
-use where one of its relatives (`related_devices`) or what it lies on is: mounted, held, claimed, swap, under a loop device, or open
-for writing (`device_use`). A regular file is in use where anything has it open or mapped (`open_files`), or it is swap
-or under a loop device. A target in use is refused in any case; data in general, and signatures of file systems, volumes
-and partition tables (`blkid -p`), are given up by naming the target again.
+A target is opened once, and judged by its descriptor: a name may mean something else a moment later. A device is in use
+where one of its relatives (`related_devices`) or what it lies on is: mounted, held, claimed, swap, under a loop device,
+or open for writing (`device_use`). A regular file is in use where anything has it open or mapped (`open_files`), or it
+is swap or under a loop device. A target in use is refused in any case; data in general, and signatures of file systems,
+volumes and partition tables (`blkid -p`), are given up by naming the target again.
 
 Left out: a device that another machine uses (a shared disk), and what begins to use a file after it was checked. A
 device is claimed (`O_EXCL`) for as long as a run lasts, and looked at again once it is; of a file our own handle is

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Literal
 
-from drivecast.bench.fio import line
+from drivecast.bench.fio import workload_line
 from drivecast.document.comparison import Run, Side
 from drivecast.document.outcome import Outcome
 from drivecast.errors import HintedError, InputError
@@ -114,7 +114,7 @@ def _named(workload: str | None) -> str | None:
         return None
     if not is_line(workload):
         return PurePath(workload).name
-    return replace(line.parse(workload), span=1.0).text()
+    return replace(workload_line.parse(workload), span=1.0).text()
 
 
 def _span(run: Run, partner: Run, accepted: Collection[Unlike]) -> list[str]:

@@ -20,7 +20,7 @@ from drivecast.plan.latencies import latencies
 from drivecast.plan.load import Beginning
 from drivecast.plan.rank import Place
 from drivecast.plan.trial import Bench
-from drivecast.plan.work import judged_again, refine
+from drivecast.plan.trial_pool import judged_again, refine
 from drivecast.quantity.interval import Interval
 from drivecast.quantity.year import MTBF_HOURS_PER_YEAR
 from drivecast.stage import rebuild

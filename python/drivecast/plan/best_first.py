@@ -27,8 +27,8 @@ from drivecast.plan.candidate import Candidate
 from drivecast.plan.load import Synthetic
 from drivecast.plan.space import Ladder
 from drivecast.plan.trial import Bench, Trial
+from drivecast.plan.trial_pool import Part, Progress, Shared, run, try_one
 from drivecast.plan.verdict import Verdict, judge
-from drivecast.plan.work import Part, Progress, Shared, run, try_one
 from drivecast.stage.design import COPIES, PARITY, Design
 
 ROUND = 8

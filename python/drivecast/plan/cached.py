@@ -3,7 +3,7 @@
 Model. Which are considered says `cache_space`, and how each is judged `cached_trial`. They are tried cheapest first, as
 long as one that may be cheaper than what fits is left. Of those that miss the required load the cheapest is played
 whole: people ask how far it misses. Cost, power, life and space are as of designs of several volumes
-(`composed`): money and power add up, the life is that of the side that is worn out first.
+(`multi_volume`): money and power add up, the life is that of the side that is worn out first.
 """
 
 from collections.abc import Sequence
@@ -19,16 +19,16 @@ from drivecast.plan import cache_space, cached_sensitivity, rank, result
 from drivecast.plan.best_first import UNTRIED
 from drivecast.plan.block_reuse import BlockReuse
 from drivecast.plan.cache_space import Considered
+from drivecast.plan.cached_payload import Carries
 from drivecast.plan.cached_trial import SIDES, WORN_BY, Sent, Tried, examined, of_a_side, tried_out
-from drivecast.plan.carry_cached import Carries
-from drivecast.plan.composed import added, least, lost
 from drivecast.plan.latencies import Latencies
 from drivecast.plan.load import Load, Replay, Synthetic
 from drivecast.plan.merge import Extra
-from drivecast.plan.share import Whole
+from drivecast.plan.multi_volume import added, least, lost
+from drivecast.plan.search_steps import REFINED
 from drivecast.plan.trial import Bench
-from drivecast.plan.walk import REFINED
-from drivecast.plan.work import Progress, Shared
+from drivecast.plan.trial_pool import Progress, Shared
+from drivecast.plan.volume_share import Whole
 from drivecast.stage.cached_design import CachedDesign, parse_cached, used
 
 AT_A_TIME = 4

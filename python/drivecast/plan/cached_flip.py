@@ -21,7 +21,7 @@ from drivecast.plan.candidate import Candidate
 from drivecast.plan.flip import Scenario
 from drivecast.plan.merge import Extra
 from drivecast.plan.rank import Place
-from drivecast.plan.share import Whole
+from drivecast.plan.volume_share import Whole
 from drivecast.stage.cached_design import CachedDesign, parse_cached
 
 PEERS = 2

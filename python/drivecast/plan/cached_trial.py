@@ -24,8 +24,8 @@ from drivecast.plan.data_loss import CLOSED_FORM_SLACK, Risk, of_any, too_likely
 from drivecast.plan.load import Replay
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Bench, Trial
+from drivecast.plan.trial_pool import Shared
 from drivecast.plan.verdict import judge, over_budget, over_power
-from drivecast.plan.work import Shared
 from drivecast.quantity.interval import Interval
 from drivecast.quantity.year import DAY_S
 from drivecast.stage.cached_design import CachedDesign, used

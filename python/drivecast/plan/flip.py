@@ -26,7 +26,7 @@ from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.rank import Place, ranked
 from drivecast.plan.requirement import Given, Requirements, derive
 from drivecast.plan.trial import Bench
-from drivecast.plan.work import threads, try_one
+from drivecast.plan.trial_pool import threads, try_one
 from drivecast.thread import over_cores
 
 WITHIN = 1.3

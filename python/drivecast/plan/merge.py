@@ -1,6 +1,6 @@
 """Designs of several volumes and rented ones among those of the search: one ranking of all.
 
-Model. All that fit are ranked by what `rank` ranks by, and compared by what designs are compared by (`placing`): cost
+Model. All that fit are ranked by what `rank` ranks by, and compared by what designs are compared by (`ranking`): cost
 over the years, p99 latencies, life. What is counted differs: of what is bought drives, energy and replacements; of what
 is rented the volumes. Neither has a server, an instance or people in it: the assumptions say so.
 """
@@ -13,7 +13,7 @@ from drivecast.document.miss import Miss
 from drivecast.document.plan import Design, Plan
 from drivecast.plan import rank, result
 from drivecast.plan.cached_trial import Tried
-from drivecast.plan.placing import counted, placed
+from drivecast.plan.ranking import counted, placed
 from drivecast.plan.renting import Offer
 from drivecast.stage.cached_design import CachedDesign
 

@@ -17,7 +17,7 @@ from drivecast.catalog import Catalog
 from drivecast.catalog.prices import QUOTED, ClassPrice
 from drivecast.document.plan import Design, Plan
 from drivecast.document.price_facts import BreakEven, PriceFacts, Waiting
-from drivecast.plan.alternative import drives_cost
+from drivecast.plan.buyers_question import drives_cost
 
 NEXT = 3
 """Designs that are compared, the first among them."""

@@ -19,7 +19,7 @@ from drivecast.errors import InputError
 from drivecast.plan.bound import too_few_losses
 from drivecast.plan.credit import busiest, moved, requests
 from drivecast.plan.rented_trial import Rented, RentedTrial, RentedTrials
-from drivecast.plan.work import Progress
+from drivecast.plan.trial_pool import Progress
 from drivecast.stage.design import shape
 from drivecast.stage.simulate import drive_names
 from drivecast.thread import over_cores

@@ -30,7 +30,7 @@ from drivecast.document.plan import (
     Worn,
 )
 from drivecast.document.profile import Profile
-from drivecast.plan import data_loss, worth
+from drivecast.plan import data_loss, life_and_cost
 from drivecast.plan.best_first import side
 from drivecast.plan.bound import Limits, missed
 from drivecast.plan.candidate import Candidate, Options, shortfall
@@ -38,8 +38,8 @@ from drivecast.plan.cost import Case
 from drivecast.plan.facts import known
 from drivecast.plan.latencies import Latencies
 from drivecast.plan.load import Load, Synthetic
-from drivecast.plan.placing import Costs, best_in_each, compared, counted, placed
 from drivecast.plan.rank import Place, beside
+from drivecast.plan.ranking import Costs, best_in_each, compared, counted, placed
 from drivecast.plan.requirement import HOURS_PER_DAY, Requirements, covers_a_day
 from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
@@ -251,7 +251,7 @@ def _sensitivity(candidate: Candidate, context: Context) -> list[Move] | None:
     if candidate.trial is None or candidate.verdict is None:
         return None
     of = context.catalog, context.requirements, context.profile
-    return worth.sensitivity(Case(candidate.design, candidate.trial, *of), candidate.verdict.costing)
+    return life_and_cost.sensitivity(Case(candidate.design, candidate.trial, *of), candidate.verdict.costing)
 
 
 def _latencies(found: Latencies) -> dict[str, Any]:
@@ -279,7 +279,7 @@ def _judged(candidate: Candidate, verdict: Verdict, context: Context) -> dict[st
     loss, prices, amplified = verdict.loss, context.catalog.prices, verdict.write_amplification
     return {
         "write_amplification": amplified,
-        **worth.lasting(verdict, prices.date, context.requirements.years),
+        **life_and_cost.lasting(verdict, prices.date, context.requirements.years),
         "annual_failure_rate": verdict.annual_failure_rate.value,
         "annual_failure_rate_low": verdict.annual_failure_rate.low,
         "data_loss": DataLoss(
@@ -293,8 +293,8 @@ def _judged(candidate: Candidate, verdict: Verdict, context: Context) -> dict[st
         "unreadable_probability": loss.unreadable_probability,
         **verdict.power_w.named("power_w"),
         "energy_kwh": verdict.costing.energy_kwh,
-        "cost": worth.cost(
-            candidate.design, candidate.trial, verdict.costing, worth.Bought(prices, context.profile)
+        "cost": life_and_cost.cost(
+            candidate.design, candidate.trial, verdict.costing, life_and_cost.Bought(prices, context.profile)
         ),
         "monthly_usd": verdict.cost.total_usd / (MONTHS * context.requirements.years),
     }
@@ -379,20 +379,20 @@ def assumptions(context: Context, winner: Candidate | None) -> list[Assumption]:
     decline = prices.market.decline_per_year(flash=design is None or design.drive.is_flash)
     usd_per_kwh, pue = prices.electricity.usd_per_kwh, prices.electricity.pue
     in_dollars, spread = prices.per_dollar == 1.0, prices.load.peak_spread
-    rows: list[worth.Row] = [
+    rows: list[life_and_cost.Row] = [
         ("load", hours_like(context), "assumed", "a longer log, or `--hours-per-day`, makes this better"),
         *((name, why, "assumed", _made_up(context)) for name, why in context.load.assumed),
         (
             "prices",
-            f"of {prices.date}{worth.scenario(context.options.prices)}",
+            f"of {prices.date}{life_and_cost.scenario(context.options.prices)}",
             "assumed",
             "catalog/prices.toml, meant to be edited",
         ),
-        *(worth.quoted(design, prices) if design else []),
+        *(life_and_cost.quoted(design, prices) if design else []),
         *_about_the_drive(winner),
         ("electricity", f"{usd_per_kwh.value} USD/kWh", *known(usd_per_kwh, prices)),
         ("PUE", pue.value, *known(pue, prices)),
-        ("price decline", worth.decline(decline), *known(decline, prices)),
+        ("price decline", life_and_cost.decline(decline), *known(decline, prices)),
         ("spread of the peak", spread.value, *known(spread, prices)),
         (
             "currency",
@@ -400,7 +400,7 @@ def assumptions(context: Context, winner: Candidate | None) -> list[Assumption]:
             "assumed",
             "catalog/prices.toml: rates are given there, never fetched",
         ),
-        *(worth.about_the_flash(design, life) if design else []),
+        *(life_and_cost.about_the_flash(design, life) if design else []),
         (
             "free space",
             "trimmed" if context.options.trimmed else "never trimmed",
@@ -419,7 +419,7 @@ def assumptions(context: Context, winner: Candidate | None) -> list[Assumption]:
     ]
 
 
-def _about_the_array(design: Layout | None) -> list[worth.Row]:
+def _about_the_array(design: Layout | None) -> list[life_and_cost.Row]:
     """Who runs the array of the winner, if it is one."""
     if design is None or design.level == "single":
         return []
@@ -427,14 +427,14 @@ def _about_the_array(design: Layout | None) -> list[worth.Row]:
     return [("array", f"software RAID{chunks}", "assumed", "a controller adds its own limits")]
 
 
-def _about_loss(winner: Candidate | None) -> list[worth.Row]:
+def _about_loss(winner: Candidate | None) -> list[life_and_cost.Row]:
     """What the chance of losing data rests on; its interval is mostly that of the failure rate."""
     if winner is None or winner.verdict is None:
         return []
     rate, loss = winner.verdict.annual_failure_rate, winner.verdict.loss
     when = "at the peak, at most " if loss.rebuilt_under_load else ""
     failures = f"{rate.low:.2%} to {rate.high:.2%}"
-    rows: list[worth.Row] = [
+    rows: list[life_and_cost.Row] = [
         ("failures a year", failures, "measured", "fleets in service, and the sheet"),
         ("rebuild", f"{loss.rebuild_h:.2g} h", "assumed", f"{when}{REBUILD_SHARE:.0%} of sequential writes"),
         (
@@ -452,7 +452,7 @@ def _about_loss(winner: Candidate | None) -> list[worth.Row]:
     return rows
 
 
-def _about_the_drive(winner: Candidate | None) -> list[worth.Row]:
+def _about_the_drive(winner: Candidate | None) -> list[life_and_cost.Row]:
     """How much of what the winner's prediction rests on is assumed: what a buyer should know first."""
     if winner is None:
         return []

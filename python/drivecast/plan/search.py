@@ -13,27 +13,27 @@ from drivecast.document.plan import EndedBy, Flip, Plan, Worn
 from drivecast.document.profile import Profile
 from drivecast.errors import HintedError
 from drivecast.plan import (
-    alternative,
     array_state,
     backup,
     block_reuse,
+    buyers_question,
     cached,
     cached_flip,
-    carry,
-    composed,
     conflict,
-    error,
     flip,
     merge,
-    offer,
+    multi_volume,
+    payload,
+    prediction_error,
     price_facts,
     rank,
+    rent_offer,
     renting,
     result,
     shadow_price,
-    share,
+    shared_array,
     sizing_line,
-    together,
+    volume_share,
     volume_split,
 )
 from drivecast.plan.block_reuse import BlockReuse
@@ -42,9 +42,9 @@ from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.end_of_service import worn_reads
 from drivecast.plan.load import Replay, load, recorded, spread
 from drivecast.plan.requirement import YEARS, Given, derive, footprint_within
+from drivecast.plan.search_steps import REFINED, walk
 from drivecast.plan.trial import Bench
-from drivecast.plan.walk import REFINED, walk
-from drivecast.plan.work import Progress, threads, within
+from drivecast.plan.trial_pool import Progress, threads, within
 from drivecast.quantity.year import today
 from drivecast.stage.cached_design import CachedDesign, is_cached
 from drivecast.thread import Deadline
@@ -109,7 +109,7 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     found = found.model_copy(
         update={"workload": of_log, "hashes": {**found.hashes, **hashes}, "no_caches": again.why_not}
     )
-    whole = share.Whole(context, bench, limits, given, options)
+    whole = volume_share.Whole(context, bench, limits, given, options)
     of_caches = cached.playing(whole, again)
     extras = _extras(places, whole, of_caches, again, others, within(update, walked, LAST))
     found = _with_extras(found, places, context, extras)
@@ -118,10 +118,12 @@ def plan(logs: Sequence[Path], given: Given, options: Options, update: Progress)
     found = _unmet(found, candidates, bench, limits, options)
     found = _answered(found, options.deadline, catalog)
     if names:
-        found = together.named(found, bench)
+        found = shared_array.named(found, bench)
     update(1.0, "what the report carries")
-    caches, rented = cached.carries(extras, of_caches, again), offer.carries(extras, bench, context)
-    return _along(found, carry.Judged(candidates, bench, given, options, found.workload.name, rented, caches))
+    caches, rented = cached.carries(extras, of_caches, again), rent_offer.carries(extras, bench, context)
+    return _along(
+        found, payload.Judged(candidates, bench, given, options, found.workload.name, rented, caches)
+    )
 
 
 def _refuse_other_volumes(profile: Profile, options: Options) -> None:
@@ -136,7 +138,7 @@ def _answered(found: Plan, deadline: Deadline, catalog: Catalog) -> Plan:
     why: EndedBy | None = None
     if deadline.was_passed:
         why = "interrupt" if deadline.is_interrupted else "time limit"
-    compared = alternative.comparisons(found.designs, catalog)
+    compared = buyers_question.comparisons(found.designs, catalog)
     also = {"comparisons": compared, "prices": price_facts.of(found, catalog), "partial": why}
     return found.model_copy(update=also)
 
@@ -153,13 +155,13 @@ def _unmet(
     return found.model_copy(update={"conflict": names, "remedies": remedies})
 
 
-def _along(found: Plan, judged_by: carry.Judged) -> Plan:
+def _along(found: Plan, judged_by: payload.Judged) -> Plan:
     """The plan with what goes along: what its page asks again, and how far predictions have been off."""
     options = judged_by.options
-    found = found.carrying(carry.carried(judged_by, options.what_if))
+    found = found.carrying(payload.carried(judged_by, options.what_if))
     if options.history is None:
         return found
-    stated = error.stated(found, options.history, judged_by.bench.catalog)
+    stated = prediction_error.stated(found, options.history, judged_by.bench.catalog)
     return found.model_copy(update={"prediction_error": stated})
 
 
@@ -167,7 +169,7 @@ def _explained(
     found: Plan,
     candidates: Sequence[Candidate],
     places: Sequence[rank.Place],
-    whole: share.Whole,
+    whole: volume_share.Whole,
     again: BlockReuse,
     update: Progress,
 ) -> Plan:
@@ -215,8 +217,8 @@ def _split(named: Sequence[str], options: Options, bench: Bench) -> tuple[tuple[
 
 def _extras(
     places: Sequence[rank.Place],
-    whole: share.Whole,
-    of_caches: share.Whole,
+    whole: volume_share.Whole,
+    of_caches: volume_share.Whole,
     again: BlockReuse,
     named: _Named,
     update: Progress,
@@ -225,13 +227,13 @@ def _extras(
     context = whole.context
     is_rented = bool(named.rented) or whole.options.where != "metal"
     before = within(update, 0.0, 1 - RENTED if is_rented else 1.0)
-    extras = composed.extras(named.of_volumes, whole, before)
+    extras = multi_volume.extras(named.of_volumes, whole, before)
     cheapest_usd = min((place.entry.total_usd for place in places), default=math.inf)
     extras += cached.extras(named.of_caches, of_caches, again, cheapest_usd, before)
     offers: list[renting.Offer] = []
     if is_rented:
         offers = _offers(named.rented, whole.bench, context, within(update, 1 - RENTED, 1.0))
-    return extras + offer.extras(offers, context)
+    return extras + rent_offer.extras(offers, context)
 
 
 def _with_extras(
@@ -245,7 +247,7 @@ def _with_extras(
     winner = next((place.candidate for place in places if place.entry.line == found.winner), None)
     first, *others = result.assumptions(context, winner)
     rented = [each.design for each in extras if each.design.where == "cloud"]
-    of_rent = offer.assumptions(context, rented) if rented else []
+    of_rent = rent_offer.assumptions(context, rented) if rented else []
     of_cache = cached.assumptions(found)
     return found.model_copy(update={"assumptions": [first, *of_rent, *of_cache, *others]})
 
@@ -266,7 +268,7 @@ def _offers(
 ) -> list[renting.Offer]:
     """What is to be rented: what was named, and of each kind the smallest that does."""
     options = context.options
-    volumes, searched = offer.search(bench, context), options.where != "metal"
+    volumes, searched = rent_offer.search(bench, context), options.where != "metal"
     return renting.offers(volumes, rented, update, searched=searched, at_a_time=threads(options))
 
 

@@ -22,7 +22,7 @@ from drivecast.plan.flip import Question, cost_usd, peers, required, searched
 from drivecast.plan.rank import Place
 from drivecast.plan.requirement import Requirements
 from drivecast.plan.trial import Bench
-from drivecast.plan.work import try_one
+from drivecast.plan.trial_pool import try_one
 from drivecast.quantity import number
 
 Name = Literal["p99", "headroom", "drive_losses", "data_loss"]

@@ -6,7 +6,7 @@ from drivecast.document.array_state import Condition
 from drivecast.document.plan import CacheSide, Life
 from drivecast.document.versus import Contender, Versus
 from drivecast.present import answer, cache_words
-from drivecast.present.replacing import load
+from drivecast.present.replacement_text import load
 from drivecast.quantity import number
 
 KNOWN = {

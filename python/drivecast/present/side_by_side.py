@@ -6,7 +6,7 @@ from rich.text import Text
 
 from drivecast.document.array_state import Condition
 from drivecast.document.versus import Contender, Run, Versus
-from drivecast.present import answer, cache_words, design_facts, replacing
+from drivecast.present import answer, cache_words, design_facts, replacement_text
 from drivecast.present.grid import WIDTH, Line, Row, clean, page, table, wrapped
 from drivecast.quantity import number
 
@@ -38,8 +38,10 @@ def text(found: Versus, width: int = WIDTH, *, report: str | None = None) -> Tex
     lines += _named(found, width)
     lines.append("")
     for each in found.replacements:
-        lines += [Text(line, style="bold") for line in wrapped(f"{replacing.title(found, each)}.", width)]
-        lines += wrapped(" ".join(replacing.sentences(found, each)), width)
+        lines += [
+            Text(line, style="bold") for line in wrapped(f"{replacement_text.title(found, each)}.", width)
+        ]
+        lines += wrapped(" ".join(replacement_text.sentences(found, each)), width)
     for letter, design in lettered(found):
         if design.cached is not None:
             lines += ["", *wrapped(f"{letter}: {' '.join(cache_words.facts(design.cached))}", width)]
@@ -56,7 +58,7 @@ def text(found: Versus, width: int = WIDTH, *, report: str | None = None) -> Tex
 
 def _named(found: Versus, width: int) -> list[Text]:
     """Return the letter, name and line of each design; lines below the names where they are long."""
-    rows = [(letter, replacing.brief(design), design.line) for letter, design in lettered(found)]
+    rows = [(letter, replacement_text.brief(design), design.line) for letter, design in lettered(found)]
     if max(len(name) for _, name, _ in rows) + max(len(line) for *_, line in rows) <= width:
         return table(("<", "<", "<"), rows, indent=2)
     below = [cells for letter, name, line in rows for cells in ((letter, name), ("", line))]
@@ -107,7 +109,7 @@ def _runs(found: Versus, name: Condition) -> list[Text]:
         for place, design in enumerate(found.designs):
             run = found.run(design.line, name, at)
             if run is not None:
-                label = replacing.load(found, at) if place == 0 else ""
+                label = replacement_text.load(found, at) if place == 0 else ""
                 rows.append(Row((label, letters[design.line], *cells(run))))
     return table(HEADS, rows, indent=2)
 

@@ -8,7 +8,7 @@ import polars as pl
 from drivecast.document.array_state import Condition
 from drivecast.document.versus import Run, Versus
 from drivecast.files import write_whole
-from drivecast.present import cache_words, design_facts, replacing, side_by_side, table
+from drivecast.present import cache_words, design_facts, replacement_text, side_by_side, table
 from drivecast.present.drawing import Figure
 from drivecast.present.figure import side_latency
 from drivecast.present.page import filled
@@ -26,9 +26,10 @@ def render(found: Versus) -> str:
         found=found,
         workload=side_by_side.workload(found),
         answers=[
-            (replacing.title(found, each), replacing.sentences(found, each)) for each in found.replacements
+            (replacement_text.title(found, each), replacement_text.sentences(found, each))
+            for each in found.replacements
         ],
-        lettered=[(letter, replacing.brief(design), design.line) for letter, design in lettered],
+        lettered=[(letter, replacement_text.brief(design), design.line) for letter, design in lettered],
         caches=[
             f"{letter}: {' '.join(cache_words.facts(design.cached))}"
             for letter, design in lettered
@@ -56,7 +57,8 @@ def figures(found: Versus, name: Condition) -> list[Figure]:
     """Return the figures of a condition; those without data are left out."""
     runs = [run for run in found.runs if run.condition == name and not run.lost]
     labels = {
-        design.line: f"{letter}: {replacing.brief(design)}" for letter, design in side_by_side.lettered(found)
+        design.line: f"{letter}: {replacement_text.brief(design)}"
+        for letter, design in side_by_side.lettered(found)
     }
     names = [labels[line] for line in dict.fromkeys(run.design for run in runs)]
     title = "times the load" if found.by == "speedup" else "requests outstanding"
@@ -105,7 +107,7 @@ def _rows(found: Versus, name: Condition) -> Iterator[dict[str, object]]:
             continue
         spans = [getattr(run, f"{op}_{quantile}_ns") for op in OPS for quantile in QUANTILES]
         yield {
-            "at": replacing.load(found, run.at) if letters[run.design] == "A" else "",
+            "at": replacement_text.load(found, run.at) if letters[run.design] == "A" else "",
             "design": letters[run.design],
             "iops": number.iops(run.iops),
             "throughput": number.throughput(run.throughput_bytes_per_s),

@@ -9,6 +9,6 @@ job, so that a log that breaks one breaks nothing else.
                                                                     job_queue ──┴─► worker ────┘ progress over a pipe
                                                                         └──► event_feed (server-sent events)
 
-Who may do what is decided in `middleware` and `login`; what may be read in `confined` and `remote`; what may be written
+Who may do what is decided in `middleware` and `login`; what may be read in `allowed_folders`; what may be written
 in `uploaded_file`. Left out: accounts. Whoever has the token may do everything, and edits differ by revision alone.
 """

@@ -16,11 +16,11 @@ from drivecast.document.served import Failure
 from drivecast.errors import InputError, NoAnswer
 from drivecast.serve import health_routes, plan_routes, result_routes, site_routes, trace_routes
 from drivecast.serve.event_feed import EventFeed
+from drivecast.serve.http_error import Refused, of_answer, of_input
 from drivecast.serve.item_store import ItemStore
 from drivecast.serve.job_queue import JobQueue
 from drivecast.serve.login import Login
 from drivecast.serve.middleware import ALIVE, API, Middleware
-from drivecast.serve.refusal import Refused, of_answer, of_input
 from drivecast.serve.services import Services
 from drivecast.serve.settings import Settings
 from drivecast.serve.uploaded_file import swept

@@ -25,7 +25,7 @@ from drivecast.present import drive_report
 from drivecast.present.drive_words import worded
 from drivecast.quantity import parse
 from drivecast.serve import limited_reader, uploaded_file
-from drivecast.serve.refusal import Refused, missing
+from drivecast.serve.http_error import Refused, missing
 from drivecast.serve.services import Here, Services
 
 router = APIRouter(tags=["health"])

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from drivecast.document.served import Kind, State
-from drivecast.serve.child import Child
 from drivecast.serve.event_feed import EventFeed
 from drivecast.serve.item_store import Item, ItemStore, now
+from drivecast.serve.job_process import Child
 from drivecast.serve.settings import Settings
 
 LANES: tuple[tuple[Kind, ...], ...] = (("trace", "comparison"), ("plan",))

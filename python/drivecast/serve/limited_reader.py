@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from drivecast.lock import temporary_folder
-from drivecast.serve.child import Child
-from drivecast.serve.refusal import Refused
+from drivecast.serve.http_error import Refused
+from drivecast.serve.job_process import Child
 from drivecast.serve.settings import Settings
 
 MEMORY_BYTES_MAX = 1_500_000_000

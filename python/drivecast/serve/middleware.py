@@ -24,8 +24,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from drivecast.serve.event_feed import EventFeed
+from drivecast.serve.http_error import Refused
 from drivecast.serve.login import Login
-from drivecast.serve.refusal import Refused
 from drivecast.serve.settings import BODY_BYTES_MAX, DOCUMENT_BYTES_MAX, Settings
 
 API = "/api/v1"

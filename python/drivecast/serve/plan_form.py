@@ -20,7 +20,7 @@ from drivecast.lock import temporary_folder
 from drivecast.plan import requirement
 from drivecast.plan.candidate import Options
 from drivecast.plan.search import priced
-from drivecast.serve import confined
+from drivecast.serve import allowed_folders
 
 Folders = Mapping[str, Path]
 _FILES = tuple(each for each in defined(PlanOptions) if each.option.shape == "file")
@@ -76,7 +76,7 @@ def _file(stack: ExitStack, option: str, value: str, folders: Folders) -> Path:
             else "send the text of the file; this server names no folders: `--folder PATH`",
         )
     try:
-        return stack.enter_context(confined.readable(folders[folder], within))
+        return stack.enter_context(allowed_folders.readable(folders[folder], within))
     except InputError as error:
         raise InputError(f"{option}: {error}") from None
 

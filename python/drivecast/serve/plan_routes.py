@@ -22,8 +22,8 @@ from drivecast.document.served import (
 )
 from drivecast.errors import InputError
 from drivecast.serve import plan_form
+from drivecast.serve.http_error import Refused, missing, of_input
 from drivecast.serve.item_store import Item
-from drivecast.serve.refusal import Refused, missing, of_input
 from drivecast.serve.services import Here, Services, stored_json
 from drivecast.serve.tasks import CARRIED, DOCUMENT, RECORDING, REPORT
 from drivecast.serve.worker import without_places

@@ -12,8 +12,8 @@ from drivecast.document.served import ComparisonJob, ComparisonJobs, Measured, M
 from drivecast.errors import HintedError, InputError
 from drivecast.serve import limited_reader, uploaded_file
 from drivecast.serve import plan_form as asked_options
+from drivecast.serve.http_error import Refused, of_input
 from drivecast.serve.item_store import Item
-from drivecast.serve.refusal import Refused, of_input
 from drivecast.serve.services import Here, Services
 from drivecast.serve.tasks import COMPARISON
 from drivecast.serve.trace_routes import Name

@@ -10,10 +10,10 @@ from fastapi.responses import Response
 
 from drivecast.document.served import Kind
 from drivecast.serve.event_feed import EventFeed
+from drivecast.serve.http_error import missing, not_ready
 from drivecast.serve.item_store import Item, ItemStore
 from drivecast.serve.job_queue import JobQueue
 from drivecast.serve.login import Login
-from drivecast.serve.refusal import missing, not_ready
 from drivecast.serve.settings import Settings
 
 

@@ -10,7 +10,7 @@ from drivecast import __version__
 from drivecast.catalog import inventory, load
 from drivecast.document.catalog import Inventory
 from drivecast.document.served import About
-from drivecast.serve.refusal import Refused
+from drivecast.serve.http_error import Refused
 from drivecast.serve.services import Here
 
 router = APIRouter(tags=["server"])

@@ -76,10 +76,10 @@ def _fetched(url: str, into: Path, progress: Progress) -> dict[str, Any]:
 @contextmanager
 def log(source: Mapping[str, Any]) -> Iterator[Path]:
     """The path of a trace: what was stored, or what is in a named folder."""
-    from drivecast.serve import confined  # noqa: PLC0415
+    from drivecast.serve import allowed_folders  # noqa: PLC0415
 
     if "root" in source:
-        with confined.readable(Path(source["root"]), source["path"]) as path:
+        with allowed_folders.readable(Path(source["root"]), source["path"]) as path:
             yield path
         return
     folder = Path(source["stored"])

@@ -24,9 +24,9 @@ from drivecast.document.profile import Profile
 from drivecast.document.served import ENDED, Folders, HeatWindow, Latencies, Listing, Series, Trace, Traces
 from drivecast.errors import HintedError, InputError
 from drivecast.plain_text import redacted
-from drivecast.serve import confined, uploaded_file, windowed
+from drivecast.serve import allowed_folders, trace_windows, uploaded_file
+from drivecast.serve.http_error import Refused, missing, of_input
 from drivecast.serve.item_store import Item
-from drivecast.serve.refusal import Refused, missing, of_input
 from drivecast.serve.services import Here, Services
 from drivecast.serve.settings import Settings
 from drivecast.serve.tasks import PROFILE, REQUESTS
@@ -134,8 +134,8 @@ async def upload_further(request: Request, here: Here, id: str, name: str, more:
     item = here.item("trace", id)
     if item.state != "draft":
         raise Refused(409, "busy", "the trace takes no more files", "upload it again, with all of them")
-    if len(item.given.get("files", [])) >= confined.FILES_MAX:
-        raise Refused(422, "input", f"a trace has at most {confined.FILES_MAX:,} files")
+    if len(item.given.get("files", [])) >= allowed_folders.FILES_MAX:
+        raise Refused(422, "input", f"a trace has at most {allowed_folders.FILES_MAX:,} files")
     await _stored(request, here, item, uploaded_file.name_of(name))
     return await _begun(here, id) if not more else shown(here.item("trace", id))
 
@@ -190,7 +190,7 @@ async def register(here: Here, named: Named) -> Trace:
 def _in_folder(here: Services, named: Named) -> tuple[str, dict[str, Any]]:
     folder, path = named.folder or "", named.path or ""
     root = _root(here, folder)
-    with confined.opened(root, path) as files:
+    with allowed_folders.opened(root, path) as files:
         size = sum(file.bytes for file in files)
         names = [file.name for file in files]
     source = {"root": str(root), "path": path}
@@ -222,7 +222,7 @@ def folder_listing(here: Here, folder: str, path: str = "") -> Listing:
     if folder not in here.settings.folders:
         raise missing("folder", folder)
     try:
-        entries = confined.listed(here.settings.folders[folder], path)
+        entries = allowed_folders.listed(here.settings.folders[folder], path)
     except InputError as error:
         raise of_input(error) from None
     return Listing(folder=folder, path=path, entries=entries)
@@ -264,9 +264,9 @@ def profile(here: Here, id: str) -> Response:  # noqa: A002
     return here.document(here.item("trace", id), PROFILE)
 
 
-def _table(here: Services, id_: str) -> tuple[windowed.Table, str]:
+def _table(here: Services, id_: str) -> tuple[trace_windows.Table, str]:
     item = here.item("trace", id_)
-    return windowed.table(here.file(item, REQUESTS)), item.found["kind"]
+    return trace_windows.table(here.file(item, REQUESTS)), item.found["kind"]
 
 
 def _as_json(found: BaseModel) -> Response:
@@ -280,11 +280,11 @@ def series(
     id: str,  # noqa: A002
     from_s: Seconds = None,
     to_s: Seconds = None,
-    points: Annotated[int, Query(ge=1, le=windowed.BINS_MAX)] = 1000,
+    points: Annotated[int, Query(ge=1, le=trace_windows.BINS_MAX)] = 1000,
 ) -> Response:
     """Rates, sizes and latency over a window, in at most `points` bins."""
     table, source = _table(here, id)
-    return _as_json(windowed.series(table, source, from_s, to_s, points))
+    return _as_json(trace_windows.series(table, source, from_s, to_s, points))
 
 
 @router.get("/traces/{id}/heat-map", response_model=HeatWindow)
@@ -302,7 +302,9 @@ def heat_map(  # noqa: PLR0913, PLR0917 (a parameter of the URL is an argument)
     """Requests by time and address."""
     table, source = _table(here, id)
     of_times, of_addresses = (from_s, to_s), (from_bytes, to_bytes)
-    return _as_json(windowed.heat_map(table, source, of_times, of_addresses, (time_bins, address_bins), op))
+    return _as_json(
+        trace_windows.heat_map(table, source, of_times, of_addresses, (time_bins, address_bins), op)
+    )
 
 
 @router.get("/traces/{id}/latencies")
@@ -315,7 +317,7 @@ def latencies(
 ) -> Latencies:
     """The distribution of latency in a window."""
     table, source = _table(here, id)
-    return windowed.latencies(table, source, from_s, to_s, op)
+    return trace_windows.latencies(table, source, from_s, to_s, op)
 
 
 def check_url(url: str, settings: Settings) -> None:

@@ -17,7 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
 
 from drivecast.errors import refused
-from drivecast.serve.refusal import Refused
+from drivecast.serve.http_error import Refused
 
 AT_ONCE = 1 << 20
 RESERVE_BYTES = 1 << 30

@@ -16,7 +16,7 @@ from drivecast import optional_dependency
 from drivecast.errors import HintedError, InputError
 from drivecast.lock import temporary_folder
 from drivecast.plain_text import redacted
-from drivecast.source import intake, prometheus
+from drivecast.source import download_limit, prometheus
 from drivecast.timing import timed
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def url_of(path: Path | str) -> str:
 def spool(folder: Path) -> Path:
     """Standard input as a file."""
     file = folder / "standard input"
-    taken = intake.onto_disk("standard input", folder)
+    taken = download_limit.onto_disk("standard input", folder)
     with file.open("wb") as out:
         while part := sys.stdin.buffer.read(1 << 20):
             taken.more(len(part))
@@ -112,7 +112,7 @@ def spool(folder: Path) -> Path:
 def fetch(path: Path | str, folder: Path) -> list[Path]:
     """The files behind a URL of fsspec, under their own names in `folder`; those of this machine are where they are.
 
-    Raises `InputError` with what the protocol said, and where more comes than `intake` lets in.
+    Raises `InputError` with what the protocol said, and where more comes than `download_limit` lets in.
     """
     url = url_of(path)
     shown = redacted(url)
@@ -126,7 +126,7 @@ def fetch(path: Path | str, folder: Path) -> list[Path]:
         if url.startswith("file:"):
             return [_here(Path(remote)) for remote in found]
         files = [folder / re.sub(r"[?#].*", "", remote.rstrip("/")).rsplit("/", 1)[-1] for remote in found]
-        counted = _counting(intake.onto_disk(shown, folder))
+        counted = _counting(download_limit.onto_disk(shown, folder))
         for remote, file in zip(found, files, strict=True):
             with timed("fetch %s as %s", shown, file.name):
                 system.get_file(remote, str(file), callback=counted)
@@ -138,7 +138,7 @@ def fetch(path: Path | str, folder: Path) -> list[Path]:
         raise HintedError(f"cannot open `{shown}`: {redacted(str(error), url)}", hint) from error
     except TimeoutError:
         raise InputError(
-            f"cannot read `{shown}`: the server was silent for {intake.SILENT_S:.0f} s"
+            f"cannot read `{shown}`: the server was silent for {download_limit.SILENT_S:.0f} s"
         ) from None
     except ValueError as error:
         raise InputError(f"cannot open `{shown}`: {redacted(str(error), url)}") from error
@@ -157,7 +157,7 @@ def _here(path: Path) -> Path:
     return path
 
 
-def _counting(taken: intake.Intake) -> "Callback":
+def _counting(taken: download_limit.Intake) -> "Callback":
     """What fsspec tells as bytes arrive, and stops at."""
     from fsspec import Callback  # noqa: PLC0415
 
@@ -182,7 +182,7 @@ def _patience(url: str) -> dict[str, Any]:
 
         async def read(self) -> bytes:
             if self._body is None:
-                taken = intake.into_memory(redacted(url), "give the URL of one file")
+                taken = download_limit.into_memory(redacted(url), "give the URL of one file")
                 parts = []
                 async for part in self.content.iter_any():
                     taken.more(len(part))
@@ -190,5 +190,7 @@ def _patience(url: str) -> dict[str, Any]:
                 self._body = b"".join(parts)
             return self._body
 
-    timeout = ClientTimeout(total=None, sock_connect=intake.CONNECT_S, sock_read=intake.SILENT_S)
+    timeout = ClientTimeout(
+        total=None, sock_connect=download_limit.CONNECT_S, sock_read=download_limit.SILENT_S
+    )
     return {"client_kwargs": {"timeout": timeout, "response_class": Page}}

@@ -29,7 +29,7 @@ from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 from drivecast.errors import HintedError, InputError
 from drivecast.plain_text import redacted
-from drivecast.source import intake
+from drivecast.source import download_limit
 from drivecast.timing import timed
 
 if TYPE_CHECKING:
@@ -166,13 +166,13 @@ class Server:
             if trial:
                 time.sleep(PAUSE_S * 2**trial)
             try:
-                taken = intake.into_memory(f"an answer of {self.query.host}", _LESS)
-                answer = intake.answered(
+                taken = download_limit.into_memory(f"an answer of {self.query.host}", _LESS)
+                answer = download_limit.answered(
                     self.client, "POST", f"{self.query.base}/api/v1/{path}", taken, data=values
                 )
             except httpx.ReadTimeout:
                 raise InputError(
-                    f"Prometheus at `{self.query.host}` did not answer within {intake.SILENT_S:.0f} s"
+                    f"Prometheus at `{self.query.host}` did not answer within {download_limit.SILENT_S:.0f} s"
                 ) from None
             except httpx.HTTPError as error:
                 said = str(error) or type(error).__name__
@@ -278,7 +278,10 @@ def fetch(
     query = parse(url, time.time())
     path = folder / f"prometheus-{query.host.replace(':', '-')}.json"
     with httpx.Client(
-        transport=transport, timeout=intake.patience(), follow_redirects=True, **credentials(os.environ)
+        transport=transport,
+        timeout=download_limit.patience(),
+        follow_redirects=True,
+        **credentials(os.environ),
     ) as client:
         server = Server(query, client)
         step_s = server.step_s()

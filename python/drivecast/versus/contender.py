@@ -16,7 +16,7 @@ from drivecast.document.part import Provenance
 from drivecast.document.plan import DataLoss, Life
 from drivecast.document.profile import Profile
 from drivecast.document.versus import Contender, Price
-from drivecast.plan import cached, cached_trial, data_loss, result, risk, worth
+from drivecast.plan import cached, cached_trial, data_loss, life_and_cost, result, risk
 from drivecast.plan.candidate import Options
 from drivecast.plan.cost import Case, Costing
 from drivecast.plan.facts import known
@@ -116,7 +116,7 @@ def _alone(design: Design, bench: Bench, profile: Profile) -> Contender:
             **dict(loss.probability), method=loss.method, beyond_redundancy=Span(**dict(beyond))
         ),
         price=_price((design,), bench),
-        cost=worth.cost(design, None, costing, worth.Bought(bench.catalog.prices, profile)),
+        cost=life_and_cost.cost(design, None, costing, life_and_cost.Bought(bench.catalog.prices, profile)),
         power_w=Span(**dict(costing.power_w)),
         rebuild_idle_h=rebuild.idle_h(design.drive) if design.failures_tolerated else None,
     )

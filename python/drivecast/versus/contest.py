@@ -26,7 +26,7 @@ from drivecast.document.array_state import Condition
 from drivecast.document.outcome import Outcome
 from drivecast.document.plan import Assumption
 from drivecast.document.versus import Contender, Headroom, Run, Versus
-from drivecast.plan import cached, worth
+from drivecast.plan import cached, life_and_cost
 from drivecast.plan.array_state import failing, in_condition, watching
 from drivecast.plan.bound import ABSORBED_S
 from drivecast.plan.latencies import Latencies, latencies
@@ -222,7 +222,7 @@ def _assumptions(contest: Contest, needs: Requirements, catalog: Catalog) -> lis
         "hours a day": f"{needs.hours_per_day:g} h a day like the workload",
         "scrub": f"every {needs.scrub_days:g} days",
     }
-    rows: list[worth.Row] = [
+    rows: list[life_and_cost.Row] = [
         *((name, why, "assumed", None) for name, why in contest.loads.load.assumed),
         *((name, shown[name], how, why) for name, how, why in needs.origins if name in shown),
         ("prices", f"of {catalog.prices.date}", "assumed", "catalog/prices.toml, or `--quotes`"),

@@ -15,7 +15,7 @@ import pytest
 import drivecast as dc
 import waiting
 from drivecast import _core, executors
-from drivecast.api import swept, task
+from drivecast.api import sweep, task
 
 DESIGNS = [f"ssd(logical=1GiB, spare_factor={spare})" for spare in (0.1, 0.2)]
 LINE = "random(4KiB, read=0.5)"
@@ -38,7 +38,7 @@ def made() -> Iterator[list[_core.Kept]]:
         found.append(_core.Kept(bytes_max))
         return found[-1]
 
-    with mock.patch.object(swept, "Kept", kept), mock.patch.object(task, "Kept", kept):
+    with mock.patch.object(sweep, "Kept", kept), mock.patch.object(task, "Kept", kept):
         yield found
 
 
@@ -60,12 +60,12 @@ def test_depths_of_one_drive_are_on_several_cores() -> None:
             meeting.wait(waiting.PATIENCE_S)
         return done(*given)
 
-    with mock.patch("os.cpu_count", return_value=4), mock.patch.object(swept, "done", watched):
+    with mock.patch("os.cpu_count", return_value=4), mock.patch.object(sweep, "done", watched):
         assert dc.sweep(DESIGNS[:1], LINE, iodepth=[1, 2, 4, 8, 16], requests=100).height == 5
 
 
 def test_a_mistake_in_the_last_design_is_said_at_once() -> None:
-    with mock.patch.object(swept, "done", side_effect=AssertionError("it began")):
+    with mock.patch.object(sweep, "done", side_effect=AssertionError("it began")):
         with pytest.raises(dc.InputError, match="`nosuch-drive`"):
             dc.sweep([*DESIGNS, "nosuch-drive"], LINE)
         with pytest.raises(dc.InputError, match="depth"):
@@ -148,12 +148,12 @@ def test_threads_and_processes_agree() -> None:
     def swept(**options: object) -> pl.DataFrame:
         return dc.sweep(DESIGNS, loads, iodepth=[2], requests=500, **options)  # type: ignore[arg-type]
 
-    alone = swept()
+    alone = sweep()
     assert alone.height == 4
     with ThreadPoolExecutor(1) as threads:
-        assert swept(executor=threads).equals(alone)
+        assert sweep(executor=threads).equals(alone)
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
-        assert swept(executor=processes).equals(alone)
+        assert sweep(executor=processes).equals(alone)
 
 
 def test_forked_processes_are_refused() -> None:

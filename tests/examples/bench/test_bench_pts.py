@@ -8,9 +8,9 @@ from bench_engines import SPAN, Kept, Scripted, begun
 from drivecast.bench.job import Job
 from drivecast.bench.pts import specification
 from drivecast.bench.pts.procedure import run
+from drivecast.bench.pts.pts_run import Tools
 from drivecast.bench.pts.purge import erased
 from drivecast.bench.pts.specification import KIB, Choice, Plan, expected_s, planned
-from drivecast.bench.pts.stretch import Tools
 from drivecast.document.result import Point, Result, TargetRow
 
 

@@ -12,7 +12,7 @@ from bundled import CATALOG
 from conftest import Run
 from drivecast.catalog import Catalog, quotes
 from drivecast.errors import InputError, MissingError
-from drivecast.plan import search, worth
+from drivecast.plan import life_and_cost, search
 from drivecast.plan.bound import Limits, rule_out
 from drivecast.plan.candidate import Options
 from drivecast.plan.cost import Case
@@ -41,9 +41,9 @@ def test_a_quote_is_exact_and_says_who_gave_it(tmp_path: Path) -> None:
     price = case.facts()["drive"]["price"]
     assert (price["low"], price["value"], price["high"]) == (100.625, 100.625, 100.625)
     assert "drive price" not in [move.input for move in case.costing().moves], "what is exact moves nothing"
-    (row,) = worth.quoted(design, catalog.prices)
+    (row,) = life_and_cost.quoted(design, catalog.prices)
     assert row[1:] == ("$101", "given", "quoted by ACME on 2026-10-02: 80.50 EUR")
-    assert worth.quoted(design, CATALOG.prices) == []
+    assert life_and_cost.quoted(design, CATALOG.prices) == []
     assert (price["provenance"], price["source"]) == ("given", "quoted by ACME on 2026-10-02: 80.50 EUR")
     low, value, high = CATALOG.price_bounds_usd(FLASH)
     assert low < value < high, "without a quote the price has the interval of its class"

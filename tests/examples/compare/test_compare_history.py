@@ -22,7 +22,7 @@ from drivecast.document.error_log import Ratio, Record, Spread, Standing
 from drivecast.document.plan import Plan
 from drivecast.document.prediction_error import DesignError, PredictionError
 from drivecast.errors import InputError
-from drivecast.plan import error, search
+from drivecast.plan import prediction_error, search
 from drivecast.present import page
 from drivecast.present.error_history import statement, worded
 from measured import run
@@ -213,7 +213,7 @@ def test_the_nearest_errors_speak_for_a_design() -> None:
 
 def said(plan: Plan, place: Path, catalog: Catalog) -> PredictionError:
     """The errors so far for the designs of a plan, in words."""
-    stated = error.stated(plan, place, catalog)
+    stated = prediction_error.stated(plan, place, catalog)
     found = worded(plan.model_copy(update={"prediction_error": stated})).prediction_error
     assert found is not None
     return found

@@ -5,7 +5,7 @@ import pytest
 from bundled import CATALOG
 from drivecast.document.miss import Miss
 from drivecast.document.plan import Cost, Design
-from drivecast.plan.alternative import comparisons
+from drivecast.plan.buyers_question import comparisons
 from drivecast.quantity.interval import Span
 
 QLC, TLC, SATA = "solidigm-d5-p5336-15.36tb", "samsung-pm9a3-3.84tb", "samsung-pm893-3.84tb"

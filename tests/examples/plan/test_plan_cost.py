@@ -7,7 +7,7 @@ import pytest
 
 from drivecast.catalog import Catalog, CatalogError, Scenario, load
 from drivecast.document.wear import Wear
-from drivecast.plan import worth
+from drivecast.plan import life_and_cost
 from drivecast.plan.cost import Case, Costing
 from drivecast.plan.requirement import Given, derive
 from drivecast.plan.trial import Trial
@@ -132,7 +132,7 @@ def test_scenarios_and_currencies(tmp_path: Path) -> None:
     assert euro.prices.drive_usd(FLASH) == (100, 100, 100), "a quote is taken as it is"
     found = costing(euro, EXACT)
     design = Design(euro.get(FLASH), "raid1", 2)
-    cost = worth.cost(design, trial(WEAR), found, worth.Bought(euro.prices, PROFILE))
+    cost = life_and_cost.cost(design, trial(WEAR), found, life_and_cost.Bought(euro.prices, PROFILE))
     assert cost.currency == "EUR"
     assert cost.purchase - cost.hosting == pytest.approx(160)
     assert cost.total == pytest.approx(0.8 * found.cost.total_usd)

@@ -10,7 +10,7 @@ from drivecast.catalog import Catalog
 from drivecast.document.outcome import LatencyHistogram
 from drivecast.document.plan import Cost, DataLoss, Life
 from drivecast.errors import HintedError, InputError
-from drivecast.plan import composed, search, space, volume_split
+from drivecast.plan import multi_volume, search, space, volume_split
 from drivecast.plan.candidate import Options
 from drivecast.plan.requirement import Given
 from drivecast.present import page
@@ -150,7 +150,7 @@ def test_parts_that_cannot_be_are_refused(
 
 
 def test_volumes_lose_data_where_any_of_them_does() -> None:
-    lost = composed.lost([DataLoss(value=chance, low=0.0, high=chance) for chance in (0.1, 0.2)])
+    lost = multi_volume.lost([DataLoss(value=chance, low=0.0, high=chance) for chance in (0.1, 0.2)])
     assert lost.value == pytest.approx(1 - 0.9 * 0.8)
     assert lost.low == 0.0
     assert lost.method == "closed form"
@@ -159,16 +159,16 @@ def test_volumes_lose_data_where_any_of_them_does() -> None:
 def test_costs_and_their_bounds_add_up() -> None:
     log_costs = Cost(total=300.0, purchase=250.0, energy=50.0, low=200.0, high=400.0)
     data_costs = Cost(total=700.0, purchase=600.0, energy=100.0, low=500.0, high=1000.0)
-    found = composed.added([log_costs, data_costs])
+    found = multi_volume.added([log_costs, data_costs])
     assert (found.total, found.purchase, found.energy) == (1000.0, 850.0, 150.0)
     assert (found.low, found.high) == (700.0, 1400.0)
 
 
 def test_the_volume_that_is_worn_out_first_decides() -> None:
     first, never = Life(value=4.0, low=3.0, high=6.0, limit="media"), Life(limit="none")
-    assert composed.least([never, first]) is first
-    assert composed.least([never]) is never
-    assert composed.least([]) is None
+    assert multi_volume.least([never, first]) is first
+    assert multi_volume.least([never]) is never
+    assert multi_volume.least([]) is None
 
 
 def test_p99_is_that_of_all_requests_together() -> None:
@@ -176,10 +176,10 @@ def test_p99_is_that_of_all_requests_together() -> None:
     quick = LatencyHistogram([{"op": "write", "latency_ns": 1e3, "count": 990, "quantile": 1.0}])
     slow = LatencyHistogram([{"op": "write", "latency_ns": 1e6, "count": 30, "quantile": 1.0}])
     spans = [Span(low=0.5e3, value=1e3, high=2e3), Span(low=0.5e6, value=1e6, high=2e6)]
-    found = composed.p99("write", [quick, slow], spans)
+    found = multi_volume.p99("write", [quick, slow], spans)
     assert (found.low, found.value, found.high) == (0.5e3, 1e6, 2e6)
-    assert composed.p99("write", [quick, quick], spans[:1]).value == 1e3  # type: ignore[union-attr]
-    assert composed.p99("read", [quick], []) is None
+    assert multi_volume.p99("write", [quick, quick], spans[:1]).value == 1e3  # type: ignore[union-attr]
+    assert multi_volume.p99("read", [quick], []) is None
 
 
 def test_what_is_left_of_a_load_has_a_name() -> None:

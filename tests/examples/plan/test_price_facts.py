@@ -9,7 +9,7 @@ import pytest
 import real_plan
 from drivecast.errors import InputError
 from drivecast.plan import search, space
-from drivecast.plan.alternative import drives_cost
+from drivecast.plan.buyers_question import drives_cost
 from drivecast.plan.candidate import Options
 from drivecast.plan.requirement import Given
 from drivecast.present import price_words

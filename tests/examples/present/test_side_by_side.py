@@ -3,7 +3,7 @@
 import re
 
 import compared
-from drivecast.present import replacing, side_by_side, side_by_side_page, style
+from drivecast.present import replacement_text, side_by_side, side_by_side_page, style
 from drivecast.present.grid import WIDTH
 
 
@@ -19,7 +19,7 @@ def test_what_is_worse_is_in_the_title() -> None:
     flash, disks = found.designs
     dear = flash.cost.model_copy(update={"total": disks.cost.total * 2})
     worse = found.model_copy(update={"designs": [flash.model_copy(update={"cost": dear}), disks]})
-    title = replacing.title(worse, worse.replacements[0])
+    title = replacement_text.title(worse, worse.replacements[0])
     assert "but " in title
     assert "costs more" in title
 
@@ -36,7 +36,7 @@ def test_a_design_that_replaces_nothing_says_so() -> None:
         }
     )
     cannot = found.model_copy(update={"replacements": [none]})
-    assert "cannot replace" in replacing.title(cannot, none)
+    assert "cannot replace" in replacement_text.title(cannot, none)
 
 
 def test_an_answer_that_rests_on_intervals_that_overlap_is_open() -> None:
@@ -46,7 +46,7 @@ def test_an_answer_that_rests_on_intervals_that_overlap_is_open() -> None:
     doubtful = each.model_copy(
         update={"holds": False, "undecided": True, "reached": [first, *each.reached[1:]]}
     )
-    assert "Cannot tell whether " in replacing.title(found, doubtful)
+    assert "Cannot tell whether " in replacement_text.title(found, doubtful)
 
 
 def test_a_figure_has_both_operations_every_design_and_the_loads() -> None:

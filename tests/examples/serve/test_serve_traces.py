@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 from drivecast.document.profile import Profile
 from drivecast.document.served import Entry, HeatWindow, Latencies, Series, Trace
-from drivecast.serve import windowed
+from drivecast.serve import trace_windows
 from served import Served, serving, tiny
 
 RECORDING = ROOT / "examples/mariadb-oltp"
@@ -190,5 +190,5 @@ def test_a_mean_over_reads_and_writes_is_weighted(tmp_path: Path) -> None:
     pl.DataFrame(rows | latency).with_columns(pl.col("time_ns", "interval_ns").cast(pl.UInt64)).write_parquet(
         tmp_path / "a.parquet"
     )
-    found = windowed.series(windowed.table(tmp_path / "a.parquet"), "counters", None, None, 10)
+    found = trace_windows.series(trace_windows.table(tmp_path / "a.parquet"), "counters", None, None, 10)
     assert (found.latency_ns_mean, found.size_bytes_mean) == ([200.0], [2000.0])

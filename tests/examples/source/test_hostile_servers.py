@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from drivecast.errors import InputError
-from drivecast.source import intake, locate, prometheus
+from drivecast.source import download_limit, locate, prometheus
 from needs import needs
 
 ROWS = b"128166372003061629,hm,1,Read,383496192,32768,413\n"
@@ -92,10 +92,10 @@ def impatient(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -
     A busy machine is as silent and as slow, so either is short only where it is what is tested.
     """
     how = getattr(request.node, "callspec", None) and request.node.callspec.params.get("how")
-    monkeypatch.setenv(intake.MOST, "5MB")
-    monkeypatch.setattr(intake, "BYTES_MAX", 5_000_000)
-    monkeypatch.setattr(intake, "SILENT_S", 0.3 if how in (None, "silent", "stops") else 20.0)
-    monkeypatch.setattr(intake, "SLOW_S", 0.3 if how in (None, "slow") else 20.0)
+    monkeypatch.setenv(download_limit.MOST, "5MB")
+    monkeypatch.setattr(download_limit, "BYTES_MAX", 5_000_000)
+    monkeypatch.setattr(download_limit, "SILENT_S", 0.3 if how in (None, "silent", "stops") else 20.0)
+    monkeypatch.setattr(download_limit, "SLOW_S", 0.3 if how in (None, "slow") else 20.0)
 
 
 REFUSED = {
@@ -134,9 +134,9 @@ def test_an_answer_is_refused_in_time(server: Server, how: str) -> None:
     import httpx  # noqa: PLC0415
 
     def ask() -> None:
-        with httpx.Client(timeout=intake.patience(), follow_redirects=True) as client:
-            taken = intake.into_memory("it", "less")
-            intake.answered(client, "GET", f"http://{server[0]}/{how}", taken)
+        with httpx.Client(timeout=download_limit.patience(), follow_redirects=True) as client:
+            taken = download_limit.into_memory("it", "less")
+            download_limit.answered(client, "GET", f"http://{server[0]}/{how}", taken)
 
     with pytest.raises((InputError, httpx.HTTPError)):
         ask()
@@ -150,18 +150,18 @@ def test_a_server_that_is_silent_is_not_asked_again(server: Server, tmp_path: Pa
 
 
 def test_the_limit_says_how_to_raise_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(intake.MOST, "1kB")
+    monkeypatch.setenv(download_limit.MOST, "1kB")
     with pytest.raises(InputError) as large:
-        intake.onto_disk("it", tmp_path).more(1001)
-    assert f"{intake.MOST}=200GB" in str(large.value)
-    monkeypatch.setenv(intake.MOST, "lots")
+        download_limit.onto_disk("it", tmp_path).more(1001)
+    assert f"{download_limit.MOST}=200GB" in str(large.value)
+    monkeypatch.setenv(download_limit.MOST, "lots")
     with pytest.raises(InputError) as odd:
-        intake.onto_disk("it", tmp_path)
-    assert f"{intake.MOST}: " in str(odd.value)
-    monkeypatch.delenv(intake.MOST)
+        download_limit.onto_disk("it", tmp_path)
+    assert f"{download_limit.MOST}: " in str(odd.value)
+    monkeypatch.delenv(download_limit.MOST)
     usage = shutil.disk_usage(tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=3 << 30))
-    taken = intake.onto_disk("it", tmp_path / "log")
+    taken = download_limit.onto_disk("it", tmp_path / "log")
     taken.more(2 << 30)
     with pytest.raises(InputError) as full:
         taken.more(1)

@@ -7,7 +7,7 @@ from drivecast import _core
 from drivecast.document.array_state import Condition
 from drivecast.document.versus import Run
 from drivecast.plan.headroom import PRECISION
-from drivecast.present import replacing as replacing_text
+from drivecast.present import replacement_text as replacing_text
 from drivecast.quantity.interval import Span
 from drivecast.versus import contest
 from drivecast.versus.replacement import replacing

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from drivecast.bench.database.copied import copies
+from drivecast.bench.database.data_copy import copies
 from drivecast.bench.database.directory import Site
 from drivecast.bench.database.generator import Load
 from drivecast.bench.database.server import Server

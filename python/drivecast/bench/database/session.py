@@ -13,7 +13,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from drivecast.bench.database.copied import copy, donor
+from drivecast.bench.database.data_copy import copy, donor
 from drivecast.bench.database.design_target import Design
 from drivecast.bench.database.directory import Place, Site, choose, made, must_have_room
 from drivecast.bench.database.generator import Measured, Run

@@ -1,8 +1,8 @@
 """fio as the engine: a job in, a point out.
 
-MODEL. The workload is written as a job file (`line`, `workload`, `job_file`), fio runs it as one process with a thread
-for each job, under `drivecast.supervisor`, and its JSON+ and logs are read (`output`, `series`, `histogram`) into the
-outcome that a simulated run has (`aggregate`). What is measured:
+MODEL. The workload is written as a job file (`workload_line`, `workload`, `job_file`), fio runs it as one process with
+a thread for each job, under `drivecast.supervisor`, and its JSON+ and logs are read (`output`, `series`, `histogram`)
+into the outcome that a simulated run has (`aggregate`). What is measured:
 
 - Latency is fio's `lat`: `slat` (submission) + `clat` (from then to completion). With io_uring a request's time begins
   when fio hands it to the kernel. For a workload at a rate it does not begin when the request was due: fio does not

@@ -14,7 +14,7 @@ With io_uring, fio rounds the depth of a thread up to a power of two (3.33: of 3
 
 from dataclasses import dataclass, field, replace
 
-from drivecast.bench.fio import line as lines
+from drivecast.bench.fio import workload_line as lines
 from drivecast.bench.job import Job
 from drivecast.document.model import Append, Closed, Model, Open, Stream, Zone
 from drivecast.errors import HintedError, InputError

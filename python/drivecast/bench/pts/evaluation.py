@@ -9,7 +9,7 @@ from itertools import accumulate, chain
 from statistics import fmean
 from typing import Any
 
-from drivecast.bench.pts import specification, steady, stretch
+from drivecast.bench.pts import pts_run, specification, steady
 from drivecast.bench.pts.specification import Cell, Choice, Part, Plan, planned
 from drivecast.document.findings import CellMean, Cliff, SaturationStep, SteadyPart, SteadyState, Tracked
 from drivecast.document.result import Point, TargetRow
@@ -35,10 +35,10 @@ def findings(plan: Plan, points: Sequence[Point], place: TargetRow) -> SteadySta
 
 
 def _part(plan: Plan, part: Part, points: Sequence[Point]) -> SteadyPart:
-    past = stretch.stretches(points, part)
+    past = pts_run.stretches(points, part)
     last = past[-1] if past else []
-    whole = stretch.rounds(last)
-    values = stretch.tracked(whole, part)
+    whole = pts_run.rounds(last)
+    values = pts_run.tracked(whole, part)
     found = steady.sought(values)
     window = next(iter(found.windows.values()), None)
     # Of every round that the rule judged.
@@ -52,7 +52,7 @@ def _part(plan: Plan, part: Part, points: Sequence[Point]) -> SteadyPart:
     return SteadyPart(
         part=part.name,
         reached=found.reached,
-        ended_by=stretch.over(last, part, plan.span_bytes) if last else None,
+        ended_by=pts_run.over(last, part, plan.span_bytes) if last else None,
         rounds=len(whole),
         rounds_max=part.rounds_max,
         stretch=len(past),
@@ -79,28 +79,28 @@ def _part(plan: Plan, part: Part, points: Sequence[Point]) -> SteadyPart:
 
 
 def _cell(cell: Cell, inside: Sequence[Point]) -> CellMean:
-    own = [point for point in inside if stretch.is_of(point, cell)]
+    own = [point for point in inside if pts_run.is_of(point, cell)]
     outcomes = [point.outcome for point in own if point.outcome]
     return CellMean(
         **vars(cell),
         name=cell.name,
         iops=fmean(outcome.iops for outcome in outcomes),
         throughput_bytes_per_s=fmean(outcome.throughput_bytes_per_s for outcome in outcomes),
-        latency_ns_mean=fmean(stretch.latency_ns_mean(point) for point in own),
-        latency_ns_max=max(stretch.latency_ns_max(point) for point in own),
+        latency_ns_mean=fmean(pts_run.latency_ns_mean(point) for point in own),
+        latency_ns_max=max(pts_run.latency_ns_max(point) for point in own),
     )
 
 
 def _series(whole: Sequence[list[Point]], plan: Plan) -> list[SaturationStep]:
-    written = accumulate(stretch.written_bytes([group]) for group in whole)
+    written = accumulate(pts_run.written_bytes([group]) for group in whole)
     return [
         SaturationStep(
             step=count,
             end_s=count * plan.step_s,
             written_bytes=so_far,
             iops=group[0].outcome.iops if group[0].outcome else 0.0,
-            latency_ns_mean=stretch.latency_ns_mean(group[0]),
-            latency_ns_max=stretch.latency_ns_max(group[0]),
+            latency_ns_mean=pts_run.latency_ns_mean(group[0]),
+            latency_ns_max=pts_run.latency_ns_max(group[0]),
         )
         for count, (group, so_far) in enumerate(zip(whole, written, strict=True), 1)
     ]
@@ -161,7 +161,7 @@ def _of_place(plan: Plan, place: TargetRow) -> list[str]:
 def _of_run(plan: Plan, points: Sequence[Point]) -> list[str]:
     found: list[str] = []
     for part in plan.parts:
-        past = stretch.stretches(points, part)
+        past = pts_run.stretches(points, part)
         for point in past[-1] if past else []:
             if point.settings.get("purge", "erased") != "erased":
                 found += [note for note in point.notes[-1:] if note not in found]

@@ -9,11 +9,11 @@ from drivecast import _core
 from drivecast.bench.environment import machine
 from drivecast.bench.journal import Journal, Store, begun
 from drivecast.bench.progress import Countdown, Progress
-from drivecast.bench.pts import specification, stretch
+from drivecast.bench.pts import pts_run, specification
 from drivecast.bench.pts.evaluation import findings
+from drivecast.bench.pts.pts_run import Tools
 from drivecast.bench.pts.specification import SPAN_BYTES_MIN, TITLES, Choice, Part, Plan, expected_s, planned
 from drivecast.bench.pts.steady import WINDOW
-from drivecast.bench.pts.stretch import Tools
 from drivecast.bench.target import Target
 from drivecast.document.outcome import LatencyHistogram, Seconds
 from drivecast.document.result import Point, Result
@@ -33,9 +33,9 @@ def run(plan: Plan, target: Target, result: Result, tools: Tools, store: Store, 
     with journal.measuring():
         for part in plan.parts:
             ends_s += expected_s(replace(plan, parts=(part,)))[1]
-            past = stretch.stretches(journal.points, part)
-            if not stretch.finished(journal.points, part, plan.span_bytes):
-                for points in stretch.run(plan, part, past, target, tools, countdown):
+            past = pts_run.stretches(journal.points, part)
+            if not pts_run.finished(journal.points, part, plan.span_bytes):
+                for points in pts_run.run(plan, part, past, target, tools, countdown):
                     journal.replace(_thinned([*journal.points, *points], part))
                     store(journal.result)
             countdown.skip_to(ends_s)

@@ -88,8 +88,8 @@ def pts(
     from drivecast.bench.fio import measure, program
     from drivecast.bench.journal import plan_hash, unfinished
     from drivecast.bench.pts import procedure
+    from drivecast.bench.pts.pts_run import Tools
     from drivecast.bench.pts.purge import erased, purge
-    from drivecast.bench.pts.stretch import Tools
     from drivecast.bench.target import opened
     from drivecast.quantity import parse as quantity
 

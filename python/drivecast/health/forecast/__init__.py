@@ -2,8 +2,8 @@
 
 One direction, over batches of drives so that memory holds one: samples ──► `grid` ──► `change` ──► `block` ──►
 `local_level` ──► `estimates`, small enough to keep for a whole fleet; then `usual` (what the fleet has in common) ──►
-`horizon` ──► `limit_dates` ──► `end_of_life`, the table; and `fleet` counts over it. `docs/explanation/health-forecast.md`
-has the model.
+`horizon` ──► `limit_dates` ──► `end_of_life`, the table; and `fleet` counts over it.
+`docs/explanation/health-forecast.md` has the model.
 """
 
 from collections import deque

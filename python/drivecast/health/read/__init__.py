@@ -26,7 +26,7 @@ from drivecast.health.read.stream import BYTES_MAX
 from drivecast.health.rules import Rules
 from drivecast.health.smart_data import SmartData
 from drivecast.plain_text import redacted
-from drivecast.source import intake, locate, prometheus
+from drivecast.source import download_limit, locate, prometheus
 
 __all__ = ["Device", "HostNames", "Smartctl", "records"]
 
@@ -122,9 +122,9 @@ def _scrape(url: str) -> bytes:
     import httpx  # noqa: PLC0415 (only who asks a server waits for it)
 
     try:
-        with httpx.Client(timeout=intake.patience(), follow_redirects=True) as client:
-            taken = intake.into_memory(redacted(url), "give the address of an exporter's metrics")
-            answer = intake.answered(client, "GET", url, taken)
+        with httpx.Client(timeout=download_limit.patience(), follow_redirects=True) as client:
+            taken = download_limit.into_memory(redacted(url), "give the address of an exporter's metrics")
+            answer = download_limit.answered(client, "GET", url, taken)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         why = redacted(str(error), url) or type(error).__name__
         raise InputError(f"cannot read `{redacted(url)}`: {why}") from None

@@ -19,7 +19,7 @@ from typing import Any
 from drivecast.errors import HintedError, InputError
 from drivecast.health.read.host_name import HostNames
 from drivecast.quantity.year import DAY_S
-from drivecast.source import intake, prometheus
+from drivecast.source import download_limit, prometheus
 
 METRICS = "smartctl_.+"
 PREFIX = "smartctl_device"
@@ -176,7 +176,7 @@ def answers(url: str, hosts: HostNames) -> Iterator[tuple[datetime, str | None, 
         matchers.append(prometheus.matcher("device", query.device))
     selector = f"{{{','.join(matchers)}}}"
     with httpx.Client(
-        timeout=intake.patience(), follow_redirects=True, **prometheus.credentials(os.environ)
+        timeout=download_limit.patience(), follow_redirects=True, **prometheus.credentials(os.environ)
     ) as client:
         server = prometheus.Server(query, client)
         moments = _series(server, selector, "start=" in str(url))

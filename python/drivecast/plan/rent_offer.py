@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from drivecast.catalog.figure import known
 from drivecast.document.plan import Assumption, Design
 from drivecast.plan import rank, result
-from drivecast.plan.carry_rented import Carrying
 from drivecast.plan.merge import Extra
+from drivecast.plan.rented_payload import Carrying
 from drivecast.plan.rented_result import RentedResult
 from drivecast.plan.rented_trial import RentedTrials
 from drivecast.plan.renting import Offer, Search

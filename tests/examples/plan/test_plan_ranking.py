@@ -4,7 +4,7 @@ import pytest
 
 from drivecast.document.miss import Miss
 from drivecast.document.plan import Cost, Design, Life, RuledOut
-from drivecast.plan.placing import BEST, costs, counted, placed
+from drivecast.plan.ranking import BEST, costs, counted, placed
 from drivecast.quantity.interval import Span
 
 

@@ -14,7 +14,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from drivecast._core import Kept
-from drivecast.api import catalog_mapping, shown
+from drivecast.api import catalog_mapping, views
 from drivecast.api.task import Loads, Task, done
 from drivecast.api.workload_value import workload
 from drivecast.document.outcome import Outcome
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 QUANTILES = {"p50": "q0.5", "p90": "q0.9", "p99": "q0.99", "p999": "q0.999"}
 
-shown.register()
+views.register()
 
 
 def sweep(

@@ -18,7 +18,7 @@ from drivecast.plan import search, space
 from drivecast.plan.candidate import Options
 from drivecast.plan.load import Synthetic
 from drivecast.plan.requirement import Given, derive
-from drivecast.plan.together import tenants
+from drivecast.plan.shared_array import tenants
 from drivecast.plan.trial import Bench
 from drivecast.present import neighbours, page, terminal
 from drivecast.stage import counter_load, trace

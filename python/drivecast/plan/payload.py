@@ -3,9 +3,9 @@
 Model. Designs that were tried carry their runs; those that a bound ruled out carry their shape, since other
 requirements may let them in. The recording goes along where the page can play as the plan did: a trace that was played
 whole, without a backup to keep up with, and no several logs apart. Of counters the line goes along that the plan made
-of them. Where neither does, a sentence says why, and the page only ranks. Rented designs are as
-`carry_rented` has them, caches as `carry_cached` has them. Left out: designs of several volumes, which a page shows as
-the plan judged them.
+of them. Where neither does, a sentence says why, and the page only ranks. Rented designs are as `rented_payload` has
+them, caches as `cached_payload` has them. Left out: designs of several volumes, which a page shows as the plan judged
+them.
 """
 
 import json
@@ -17,12 +17,12 @@ from drivecast import __version__
 from drivecast.catalog import Drive, device_spec
 from drivecast.catalog.latency_error import LatencyErrors, Spread
 from drivecast.document.report_payload import ReportPayload, WhatIf
-from drivecast.plan import carry_cached, facts
+from drivecast.plan import cached_payload, facts
+from drivecast.plan.cached_payload import Carries
 from drivecast.plan.candidate import Candidate, Options
-from drivecast.plan.carry_cached import Carries
-from drivecast.plan.carry_rented import Carrying
 from drivecast.plan.design_runs import Runs
 from drivecast.plan.load import Replay, Synthetic
+from drivecast.plan.rented_payload import Carrying
 from drivecast.plan.requirement import Given, Requirements
 from drivecast.plan.trial import Bench
 from drivecast.stage.design import Design
@@ -148,7 +148,7 @@ def _caches(of: Judged) -> dict[str, Any] | None:
     bench, caches = of.bench, of.caches
     if bench.profile is None or caches.again is None or caches.bench.load is not bench.load:
         return None
-    return carry_cached.played(bench.profile)
+    return cached_payload.played(bench.profile)
 
 
 def _settings(needs: Requirements, given: Given) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def _settings(needs: Requirements, given: Given) -> dict[str, Any]:
 
 def _shape(candidate: Candidate) -> dict[str, Any]:
     design = candidate.design
-    return carry_cached.parts(design) | {
+    return cached_payload.parts(design) | {
         "line": design.line,
         "title": design.title,
         "usable_bytes": design.usable_bytes,
@@ -200,7 +200,7 @@ def _tried(candidate: Candidate, runs: Runs) -> dict[str, Any]:
             "seen": facts.of_trial(trial),
             "missed_h": trial.missed_h,
             "degraded_p99_ns": trial.degraded_p99_ns,
-            "simulated_loss": carry_cached.simulated(candidate),
+            "simulated_loss": cached_payload.simulated(candidate),
             "misses_backup": trial.miss is not None and trial.miss.kind == "backup",
         }
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from drivecast.bench.database.configure import Request, planned
-from drivecast.bench.database.copied import copies, donor
+from drivecast.bench.database.data_copy import copies, donor
 from drivecast.bench.database.design_target import Design
 from drivecast.bench.database.directory import Account, Place, Site
 from drivecast.bench.database.mariadb import MariaDB

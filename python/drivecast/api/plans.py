@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from drivecast.api import shown
+from drivecast.api import views
 from drivecast.api.workload_value import Workload, workload
 from drivecast.document.plan_options import Where
 from drivecast.plan import modelled, search
@@ -29,7 +29,7 @@ T = TypeVar("T")
 Amount = str | float
 """A quantity as on the command line (`"320GB"`, `"5ms"`, `"20%/y"`), or a number: bytes, seconds or a share."""
 
-shown.register()
+views.register()
 
 
 def plan(

@@ -25,10 +25,10 @@ from drivecast.plan import rank, result, volume_split
 from drivecast.plan.candidate import Candidate
 from drivecast.plan.data_loss import of_any, too_likely
 from drivecast.plan.merge import Extra
-from drivecast.plan.share import Share, Whole, shares
+from drivecast.plan.search_steps import walk
+from drivecast.plan.trial_pool import Progress, refine, try_requested, within
 from drivecast.plan.verdict import over_budget, over_power
-from drivecast.plan.walk import walk
-from drivecast.plan.work import Progress, refine, try_requested, within
+from drivecast.plan.volume_share import Share, Whole, shares
 from drivecast.quantity.interval import Span
 from drivecast.stage.design import parse
 

@@ -13,7 +13,17 @@ from drivecast.plan.best_first import UNTRIED, Shown, by_job, chains, search, si
 from drivecast.plan.bound import Limits, least_cost_usd
 from drivecast.plan.candidate import Candidate, Options
 from drivecast.plan.trial import Bench
-from drivecast.plan.work import Part, Progress, Shared, Work, refine, run, try_out, try_requested, within
+from drivecast.plan.trial_pool import (
+    Part,
+    Progress,
+    Shared,
+    Work,
+    refine,
+    run,
+    try_out,
+    try_requested,
+    within,
+)
 from drivecast.stage.design import PARITY, Design, parse
 
 SEARCH_SHARE = 0.7
