@@ -80,15 +80,15 @@ import os, signal, threading
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 import drivecast as dc
-from drivecast import crew
+from drivecast import executors
 
 def main():
     pool = ProcessPoolExecutor(1, get_context("spawn")) if {where == "processes"} else None
-    work = crew.Job.each
+    work = executors.Job.each
     def each(*given):
         threading.Timer(2.0 if pool else 0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         return work(*given)
-    crew.Job.each = each
+    executors.Job.each = each
     try:
         dc.sweep({DESIGNS}, "{LINE}", requests=10**12, executor=pool)
     except KeyboardInterrupt:
@@ -148,12 +148,12 @@ def test_threads_and_processes_agree() -> None:
     def swept(**options: object) -> pl.DataFrame:
         return dc.sweep(DESIGNS, loads, iodepth=[2], requests=500, **options)  # type: ignore[arg-type]
 
-    alone = sweep()
+    alone = swept()
     assert alone.height == 4
     with ThreadPoolExecutor(1) as threads:
-        assert sweep(executor=threads).equals(alone)
+        assert swept(executor=threads).equals(alone)
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
-        assert sweep(executor=processes).equals(alone)
+        assert swept(executor=processes).equals(alone)
 
 
 def test_forked_processes_are_refused() -> None:

@@ -18,7 +18,7 @@ FILES = """
 import encodings.latin_1, encodings.unicode_escape, json, logging, mmap, pkgutil, runpy, shlex, sys
 from pathlib import Path
 from drivecast import _core, attach, supervisor
-from drivecast.attach import mount, steward
+from drivecast.attach import mount, mount_helper
 print(sys._base_executable)
 for module in list(sys.modules.values()):
     if Path(place := getattr(module, "__file__", None) or "/").is_file():
