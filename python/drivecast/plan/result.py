@@ -45,6 +45,7 @@ from drivecast.plan.trial import Trial
 from drivecast.plan.verdict import Verdict
 from drivecast.quantity import number
 from drivecast.quantity.year import DAY_S
+from drivecast.stage import mdadm
 from drivecast.stage.design import Design as Layout
 from drivecast.stage.loss import OPERATOR_H
 from drivecast.stage.rebuild import SHARE as REBUILD_SHARE
@@ -121,6 +122,7 @@ def document(
                     "tier": place.tier,
                     "chance_cheapest": place.chance_cheapest,
                     "states": states.get(place.entry.line),
+                    "commands": mdadm.commands(place.candidate.design) or None,
                 }
             )
             for place in places

@@ -271,11 +271,12 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
 
 
 def _ends(plan: Plan) -> list[str]:
-    """Return the winner's two dates, its cost, total and per unit, and what it is most sensitive to."""
+    """Return what makes the winner, its two dates, its cost, total and per unit, and what it is most sensitive to."""
     winner = plan.find(plan.winner)
     if winner is None:
         return []
-    lines = []
+    made_by = [f"  {command}" for command in winner.commands or ()]
+    lines = ["Linux software RAID makes #1 by", *made_by] if made_by else []
     if winner.warranty_end and winner.life_years:
         parts = [f"warranty to {answer.warranty_end(winner)}", f"flash worn out {answer.media_end(winner)}"]
         if retention := winner.retention_months:
