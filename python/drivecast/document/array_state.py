@@ -1,8 +1,8 @@
 """The states that an array lives in, and what is simulated of each."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from drivecast.document.part import Part
+from drivecast.document.part import Part, left_out
 from drivecast.quantity.interval import Span
 
 Condition = Literal["healthy", "degraded", "rebuilding"]
@@ -17,6 +17,8 @@ class ArrayState(Part):
     condition: Condition
     time_share: Span | None = None
     """Of the years of service; null for the healthy one, which has the rest."""
+    slowed_to_bytes_per_s: Annotated[float | None, left_out()] = None
+    """What a rebuild may take, where it is slowed down so that the limits hold."""
     holds: bool
     """Whether the limits on p99 hold, and the drives keep up."""
     headroom: float | None = None

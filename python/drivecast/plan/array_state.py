@@ -1,7 +1,8 @@
 """The states that an array lives in, what each leaves of p99 and headroom, and for how long.
 
 Model. The peak is played on the array as it is in each state: healthy, without one of its drives, and while that drive
-is rebuilt onto a spare, at no more than half of its sequential rate (`stage.rebuild`). Of n drives that fail at λ a
+is rebuilt onto a spare, at no more than half of its sequential rate, or slower where only that keeps the limits, as an
+administrator would have it (`stage.rebuild`). Of n drives that fail at λ a
 year, each waits for a new one (`OPERATOR_H`; a spare is there at once) and then is rebuilt: a state of h hours has the
 share n λ h / 8760 of the time. Where limits are missed in it, these hours cost what an outage does, all of them,
 although only the busiest stretch is known to miss. Left out: two drives lost at a time, of which the share is about the
@@ -41,14 +42,13 @@ States = dict[str, list[ArrayState]]
 """By the line of a design."""
 
 
-def in_condition(design: Compared, condition: Condition) -> Compared:
+def in_condition(design: Compared, condition: Condition, share: float = rebuild.SHARE) -> Compared:
     """The design as the simulator takes it in a condition: the same array, with what has failed in its line."""
     if condition == "healthy":
         return design
-    hit = rebuild.degraded if condition == "degraded" else rebuild.rebuilding
-    if isinstance(design, CachedDesign):
-        return design.before(hit(design.slow))
-    return replace(design, written=hit(design))
+    array = failing(design)
+    hit = rebuild.degraded(array) if condition == "degraded" else rebuild.rebuilding(array, share)
+    return design.before(hit) if isinstance(design, CachedDesign) else replace(design, written=hit)
 
 
 def failing(design: Compared) -> Design:
@@ -56,15 +56,15 @@ def failing(design: Compared) -> Design:
     return design.slow if isinstance(design, CachedDesign) else design
 
 
-def watching(design: Compared, bench: Bench, times: float) -> Bench:
+def watching(design: Compared, bench: Bench, times: float, share: float = rebuild.SHARE) -> Bench:
     """The bench for a run in which a drive is rebuilt: it ends before the rebuild does.
 
     That takes less time on flash that is simulated at a smaller scale.
     """
-    whole = bench.run(in_condition(design, "rebuilding"), times)
+    whole = bench.run(in_condition(design, "rebuilding", share), times)
     array = failing(design)
     scale = whole.scale or 1.0 if array.is_flash else 1.0
-    seconds = REBUILT_MOST * scale * rebuild.idle_h(array.drive) * 3600
+    seconds = REBUILT_MOST * scale * rebuild.idle_h(array.drive, share) * 3600
     if seconds >= whole.duration_s or isinstance(bench.load, Beginning):
         return bench
     shorter = Beginning(bench.load, seconds)
@@ -89,10 +89,11 @@ def _hours(candidate: Candidate, condition: Condition) -> float:
 
 
 def _state(candidate: Candidate, condition: Condition, bench: Bench) -> ArrayState:
-    design, trial = candidate.design, candidate.trial
+    design, trial, loss = candidate.design, candidate.trial, candidate.verdict and candidate.verdict.loss
+    share = loss.rebuild_share if loss else rebuild.SHARE
     if condition == "rebuilding":
-        bench = watching(design, bench, 1.0)
-    hit = in_condition(design, condition)
+        bench = watching(design, bench, 1.0, share)
+    hit = in_condition(design, condition, share)
     outcome = bench.run(hit)
     holds = bench.miss(outcome) is None
     found = latencies([outcome], design.latency_errors)
@@ -101,6 +102,9 @@ def _state(candidate: Candidate, condition: Condition, bench: Bench) -> ArraySta
     return ArrayState(
         condition=condition,
         time_share=_time_share(candidate, condition),
+        slowed_to_bytes_per_s=rebuild.bytes_per_s(failing(design).drive, share)
+        if condition == "rebuilding" and share < rebuild.SHARE
+        else None,
         holds=holds,
         headroom=_headroom(hit, trial.headroom if trial else None, bench) if holds else None,
         read_p99_ns=found["read", "p99"],
@@ -154,7 +158,11 @@ def ranked(
         if not wanted or deadline.passed(by):
             return candidates, places, found
         hit = {candidate.design.line: candidate for candidate, _ in wanted}
-        rebuilt = over_cores(lambda each: _rebuilt_under_load(each, bench, limits), [*hit.values()])
+        watched = {candidate.design.line for candidate, condition in wanted if condition == "rebuilding"}
+        rebuilt = over_cores(
+            lambda of: _rebuilt_under_load(*of, bench, limits),
+            [(candidate, line in watched) for line, candidate in hit.items()],
+        )
         hit = dict(zip(hit, rebuilt, strict=True))
         wanted = [(hit[candidate.design.line], condition) for candidate, condition in wanted]
         for (candidate, _), state in zip(
@@ -181,14 +189,31 @@ def _wanted(first: Sequence[Candidate], found: States) -> list[tuple[Candidate, 
     ]
 
 
-def _rebuilt_under_load(candidate: Candidate, bench: Bench, limits: Limits) -> Candidate:
-    """The candidate, refined, with the chance of losing data where drives are rebuilt under the load."""
+def _rebuilt_under_load(candidate: Candidate, slow_down: bool, bench: Bench, limits: Limits) -> Candidate:
+    """The candidate, refined, with the chance of losing data where drives are rebuilt under the load.
+
+    It is slowed down, on request, until the limits hold.
+    """
     if candidate.trial is not None and not candidate.trial.refined:
         (candidate,) = refine(candidate, bench, limits)
     design, trial, verdict = candidate.design, candidate.trial, candidate.verdict
-    if trial is None or verdict is None or verdict.loss.rebuilt_under_load:
+    if trial is None or verdict is None:
         return candidate
-    return judged_again(candidate, trial, risk.simulated(design, trial, verdict.life, bench), bench, limits)
+    share = _share(design, bench) if slow_down else rebuild.SHARE
+    if verdict.loss.rebuilt_under_load and verdict.loss.rebuild_share == share:
+        return candidate
+    loss = risk.simulated(design, trial, verdict.life, bench, share=share)
+    return judged_again(candidate, trial, loss, bench, limits)
+
+
+def _share(design: Design, bench: Bench) -> float:
+    """What a rebuild takes of the sequential rate: the most with which the limits hold; where none is, the most."""
+
+    def holds(share: float) -> bool:
+        shorter = watching(design, bench, 1.0, share)
+        return shorter.miss(shorter.run(in_condition(design, "rebuilding", share))) is None
+
+    return next(filter(holds, rebuild.SHARES), rebuild.SHARE)
 
 
 def _weighed(candidate: Candidate, states: Sequence[ArrayState], bench: Bench, limits: Limits) -> Candidate:

@@ -40,6 +40,8 @@ class Risk:
     rebuild_h: float
     rebuilt_under_load: bool = False
     """Whether that is of a rebuild simulated at the peak; else by arithmetic."""
+    rebuild_share: float = rebuild.SHARE
+    """Of the sequential write rate, that the rebuild takes at most."""
 
 
 def closed(design: Design, failures: Interval, needs: Requirements) -> Risk:

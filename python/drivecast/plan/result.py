@@ -48,7 +48,6 @@ from drivecast.quantity.year import DAY_S
 from drivecast.stage import mdadm
 from drivecast.stage.design import Design as Layout
 from drivecast.stage.loss import OPERATOR_H
-from drivecast.stage.rebuild import SHARE as REBUILD_SHARE
 from drivecast.stage.trace import log_name
 
 MONTHS = 12
@@ -438,7 +437,12 @@ def _about_loss(winner: Candidate | None) -> list[life_and_cost.Row]:
     failures = f"{rate.low:.2%} to {rate.high:.2%}"
     rows: list[life_and_cost.Row] = [
         ("failures a year", failures, "measured", "fleets in service, and the sheet"),
-        ("rebuild", f"{loss.rebuild_h:.2g} h", "assumed", f"{when}{REBUILD_SHARE:.0%} of sequential writes"),
+        (
+            "rebuild",
+            f"{loss.rebuild_h:.2g} h",
+            "assumed",
+            f"{when}{100 * loss.rebuild_share:g}% of sequential writes",
+        ),
         (
             "new drive",
             f"{OPERATOR_H:g} h after a failure, no spare",

@@ -33,13 +33,19 @@ it is watched."""
 
 
 def simulated(
-    design: Design, trial: Trial, lasts: Endurance | None, bench: Bench, *, at_rest: bool = False
+    design: Design,
+    trial: Trial,
+    lasts: Endurance | None,
+    bench: Bench,
+    *,
+    at_rest: bool = False,
+    share: float = rebuild.SHARE,
 ) -> Risk:
     """Assess a design by simulation, under its own wear and with a rebuild under its load, or by arithmetic."""
     needs: Requirements = bench.requirements
     group = design.redundancy
     spread = shares(trial.wear, group) if trial.wear else (1.0,) * group.drives
-    hours, under_load = (rebuild.idle_h(design.drive), False) if at_rest else _rebuild_h(design, bench)
+    hours, under_load = (rebuild.idle_h(design.drive), False) if at_rest else _rebuild_h(design, bench, share)
     found = lose(
         design,
         Service(needs.years, hours, needs.scrub_days, spares=math.ceil(design.spares / group.groups)),
@@ -47,18 +53,20 @@ def simulated(
         seed=bench.seed,
         precision=PRECISION,
     )
-    return Risk(found.probability, found.unreadable_probability.value, "simulated", hours, under_load)
+    return Risk(found.probability, found.unreadable_probability.value, "simulated", hours, under_load, share)
 
 
-def _rebuild_h(design: Design, bench: Bench) -> tuple[float, bool]:
+def _rebuild_h(design: Design, bench: Bench, share: float) -> tuple[float, bool]:
     """Hours of a rebuild at the peak, or by arithmetic for designs whose rebuild cannot be simulated; and which."""
     load, options = bench.load.peak(bench.fill(design), 1.0)
-    hours = least = rebuild.idle_h(design.drive)
+    hours = least = rebuild.idle_h(design.drive, share)
     most_s = bench.load.enough_s(1.0, WATCHED_REQUESTS) if isinstance(bench.load, Synthetic) else WATCHED_S
     try:
         for seconds in sorted({min(FIRST_LOOK_S, most_s), min(WATCHED_S, most_s)}):
             watched = first(options, seconds)
-            hours = rebuild.loaded_h(design.serving, load, bench.catalog, watched, kept=bench.kept)
+            hours = rebuild.loaded_h(
+                design.serving, load, bench.catalog, watched, share=share, kept=bench.kept
+            )
             if hours <= least / UNSLOWED:
                 break
     except InputError:

@@ -29,7 +29,7 @@ def rows(plan: Plan) -> list[Row]:
     return [
         Row(
             shown(design.title) if state.condition == "healthy" else "",
-            state.condition,
+            _named(state),
             _lasts(state, years),
             _latency(state.read_p99_ns),
             _latency(state.write_p99_ns),
@@ -50,8 +50,14 @@ def summary(plan: Plan, design: Design) -> str:
         p99s = (("reads", state.read_p99_ns), ("writes", state.write_p99_ns))
         figures = [f"p99 of {op} {number.latency(span.value)}" for op, span in p99s if span is not None]
         figures += [f"headroom {_headroom(state)}" if state.holds else _headroom(state)]
-        parts.append(f"{state.condition} ({_lasts(state, years)}): {', '.join(figures)}")
+        parts.append(f"{_named(state)} ({_lasts(state, years)}): {', '.join(figures)}")
     return "; ".join(parts)
+
+
+def _named(state: ArrayState) -> str:
+    if state.slowed_to_bytes_per_s is None:
+        return state.condition
+    return f"{state.condition} at {number.throughput(state.slowed_to_bytes_per_s)}, so that the limits hold"
 
 
 def _latency(span: Span | None) -> str:

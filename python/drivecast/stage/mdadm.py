@@ -2,7 +2,7 @@
 
 Model. RAID 10 is md's near layout, its copies on neighbouring members; parity is md's default, left-symmetric; RAID 50
 and 60 are stripes over arrays with parity, which md makes one by one. The chunk is always said, since md's own default
-of 512 KiB is that of few designs. Left out: names of drives, partitions, and what a controller is told.
+of 512 KiB is that of few designs. Left out: names of drives, partitions, and the settings of a controller.
 """
 
 from drivecast.stage.design import Design

@@ -21,6 +21,9 @@ from drivecast.stage.simulate import Options, simulate
 
 SHARE = 0.5
 """Share of a drive's sequential write rate that a rebuild may take while the array serves (assumed)."""
+SHARES = (SHARE, SHARE / 2, SHARE / 4)
+"""What an administrator has it take (`sync_speed_max` of md, a controller's rebuild rate) where p99 suffers; with the
+least the largest disks take a week (assumed)."""
 
 REQUESTS = 100_000
 """Requests of a workload that a rebuild is watched under."""
@@ -33,16 +36,16 @@ _OWN = ("degraded", "failed", "rebuild")
 _SPARES = re.compile(r",\s*spares\s*=\s*\d+")
 
 
-def bytes_per_s(drive: Drive) -> float:
+def bytes_per_s(drive: Drive, share: float = SHARE) -> float:
     """The rate that a rebuild may take."""
     sheet = drive.sheet
     rate = sheet.disk.inner_mb_s if isinstance(sheet, HddSheet) else sheet.performance.sequential_write_mb_s
-    return rate.value * 1e6 * SHARE
+    return rate.value * 1e6 * share
 
 
-def idle_h(drive: Drive) -> float:
+def idle_h(drive: Drive, share: float = SHARE) -> float:
     """Hours to write a drive whole at that rate."""
-    return rebuild_time_h(drive.user_bytes, bytes_per_s(drive))
+    return rebuild_time_h(drive.user_bytes, bytes_per_s(drive, share))
 
 
 def loaded_h(
@@ -51,6 +54,7 @@ def loaded_h(
     catalog: Catalog,
     options: Options,
     *,
+    share: float = SHARE,
     kept: _core.Kept | None = None,
 ) -> float:
     """Hours to rebuild a drive of `design` under `load`, played as `options` say.
@@ -59,8 +63,8 @@ def loaded_h(
     """
     drive = design.drive
     if not design.failures_tolerated:
-        return idle_h(drive)
-    found = watched_h(simulate(rebuilding(design), load, catalog, options, kept=kept), drive)
+        return idle_h(drive, share)
+    found = watched_h(simulate(rebuilding(design, share), load, catalog, options, kept=kept), drive, share)
     if found is None:
         raise HintedError(
             f"`{design.line}`: under this load the rebuild got nowhere", "give `--rebuild-hours`"
@@ -68,10 +72,10 @@ def loaded_h(
     return found
 
 
-def watched_h(outcome: Outcome, drive: Drive) -> float | None:
+def watched_h(outcome: Outcome, drive: Drive, share: float = SHARE) -> float | None:
     """Hours of a whole rebuild at the rate that a run had; none where it got nowhere."""
     whole_s = outcome.rebuild.whole_s if outcome.rebuild else None
-    return max(whole_s / 3600, idle_h(drive)) if whole_s else None
+    return max(whole_s / 3600, idle_h(drive, share)) if whole_s else None
 
 
 def degraded(design: Design) -> str:
@@ -79,9 +83,9 @@ def degraded(design: Design) -> str:
     return _hit(design, lambda level, count, rest: f"{level}({count} *{_SPARES.sub('', rest)}, degraded=1)")
 
 
-def rebuilding(design: Design) -> str:
+def rebuilding(design: Design, share: float = SHARE) -> str:
     """The line of a design with one drive failed, and a spare that it is rebuilt onto. Raises as `loaded_h`."""
-    rate = f"degraded=1, rebuild={bytes_per_s(design.drive) / 1e6:g}MB/s"
+    rate = f"degraded=1, rebuild={bytes_per_s(design.drive, share) / 1e6:g}MB/s"
 
     def hit(level: str, count: int, rest: str) -> str:
         if _SPARES.search(rest):

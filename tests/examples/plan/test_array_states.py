@@ -1,12 +1,21 @@
 """The states of the best designs of a plan: what they leave, how long they last, and that `versus` says the same."""
 
+from pathlib import Path
+from unittest import mock
+
 import pytest
 
 import drivecast
 import real_plan
+from drivecast.catalog import load
 from drivecast.document.array_state import ArrayState
 from drivecast.document.plan import Design
+from drivecast.plan import modelled, search, space
+from drivecast.plan.candidate import Options
+from drivecast.plan.requirement import Given
 from drivecast.quantity.year import MTBF_HOURS_PER_YEAR
+from drivecast.stage import rebuild
+from drivecast.stage.design import parse
 from drivecast.stage.loss import OPERATOR_H
 
 
@@ -57,3 +66,31 @@ def test_versus_says_the_same(best: Design) -> None:
             (state.write_p99_ns, theirs.write_p99_ns),
         ):
             assert ours.value == pytest.approx(other_span.value, rel=1e-9), condition
+
+
+DISKS = parse("raid10(8 * seagate-ironwolf-pro-8tb)", load())
+
+
+def served(p99_ms: int) -> Design:
+    """The disks as a plan with this limit on p99 has them, under a load that keeps them a third busy."""
+    limit_ns = p99_ms * 1_000_000
+    given = Given(8 * 10**12, limit_ns, limit_ns, years=5.0, growth_per_year=0.0, headroom=1.2)
+    with (
+        mock.patch.object(space, "ladders", return_value=[(DISKS,)]),
+        modelled.played([Path("random(64KiB, read=0.67, rate=270iops)")], 0, 60.0, accepted=False) as of,
+    ):
+        plan = search.plan(
+            of.logs, given, of.over(Options(threads=1, spread=False)), lambda _share, _what: None
+        )
+    return plan.ranked()[0]
+
+
+def test_a_rebuild_that_would_miss_the_limits_is_slowed_down_and_takes_longer() -> None:
+    slow, fast = served(50), served(1000)
+    assert states(fast)["rebuilding"].slowed_to_bytes_per_s is None
+    assert states(fast)["rebuilding"].read_p99_ns.value > 50e6
+    rates = {rebuild.bytes_per_s(DISKS.drive, share): share for share in rebuild.SHARES[1:]}
+    share = rates[states(slow)["rebuilding"].slowed_to_bytes_per_s]
+    assert states(slow)["rebuilding"].holds
+    assert slow.rebuild_h >= rebuild.idle_h(DISKS.drive, share) > fast.rebuild_h
+    assert slow.data_loss.value > fast.data_loss.value

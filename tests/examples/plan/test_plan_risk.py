@@ -46,7 +46,7 @@ def test_a_rebuild_says_whether_it_was_under_the_load(
     monkeypatch.setattr(rebuild, "simulate", lambda *_, **__: done)
     design = parse(line, load())
     expected_h = 10.0 if under_load else rebuild.idle_h(design.drive)
-    assert _rebuild_h(design, BENCH) == (expected_h, under_load)
+    assert _rebuild_h(design, BENCH, rebuild.SHARE) == (expected_h, under_load)
 
 
 def test_a_rebuild_that_ends_within_a_run_takes_no_longer_in_a_longer_run() -> None:

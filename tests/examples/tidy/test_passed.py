@@ -22,7 +22,7 @@ def part(folder: Path, *arguments: str) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "passed", "-p", "no:cacheprovider", "-q", *arguments, "."],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "tests"), "PYTEST_ADDOPTS": ""},
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "tests")},  # and nothing of a worker
         capture_output=True,
         text=True,
         check=False,
