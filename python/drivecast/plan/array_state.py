@@ -2,11 +2,10 @@
 
 Model. The peak is played on the array as it is in each state: healthy, without one of its drives, and while that drive
 is rebuilt onto a spare, at no more than half of its sequential rate, or slower where only that keeps the limits, as an
-administrator would have it (`stage.rebuild`). Of n drives that fail at λ a
-year, each waits for a new one (`OPERATOR_H`; a spare is there at once) and then is rebuilt: a state of h hours has the
-share n λ h / 8760 of the time. Where limits are missed in it, these hours cost what an outage does, all of them,
-although only the busiest stretch is known to miss. Left out: two drives lost at a time, of which the share is about the
-square of that.
+administrator would have it (`stage.rebuild`). Of n drives that fail at λ a year, each waits for a new one
+(`OPERATOR_H`; a spare is there at once) and then is rebuilt: a state of h hours has the share n λ h / 8760 of the time.
+Where limits are missed in it, these hours cost what an outage does, all of them, although only the busiest stretch is
+known to miss. Left out: two drives lost at a time, of which the share is about the square of that.
 """
 
 from collections.abc import Sequence
