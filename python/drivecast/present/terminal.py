@@ -276,7 +276,7 @@ def _ends(plan: Plan) -> list[str]:
     if winner is None:
         return []
     made_by = [f"  {command}" for command in winner.commands or ()]
-    lines = ["Linux software RAID makes #1 by", *made_by] if made_by else []
+    lines = ["To create #1 with Linux software RAID:", *made_by] if made_by else []
     if winner.warranty_end and winner.life_years:
         parts = [f"warranty to {answer.warranty_end(winner)}", f"flash worn out {answer.media_end(winner)}"]
         if retention := winner.retention_months:
