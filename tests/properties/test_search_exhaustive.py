@@ -1,7 +1,8 @@
 """The search finds what trying everything finds, and its answer moves only as it must.
 
 Drives are queues here, nothing is simulated: a drive serves so many requests a second, an array of n drives n times
-that, each write once a copy, or four or six times with parity; p99 at utilisation ρ is a service time over 1 − ρ.
+that, each write once a copy, or four or six times with parity; p99 at utilisation ρ is a service time over 1 − ρ. A
+disk that is no slower by its sheet serves no less: what the search concludes from the best disk rests on that.
 Costs, bounds and ranking are the real ones.
 """
 
@@ -19,7 +20,7 @@ from drivecast.catalog.latency_error import OPS, QUANTILES
 from drivecast.document.miss import Miss
 from drivecast.document.wear import Amplification
 from drivecast.plan.best_first import ALIKE, Shown, chains, here, search
-from drivecast.plan.bound import Limits, is_sold, rule_out
+from drivecast.plan.bound import Limits, is_no_slower, is_sold, rule_out
 from drivecast.plan.candidate import Candidate
 from drivecast.plan.load import Synthetic
 from drivecast.plan.rank import Place, ranked
@@ -34,6 +35,11 @@ from made_up_load import PEAK, PROFILE
 from worn import wear
 
 SOLD = sorted(name for name, drive in CATALOG.drives.items() if is_sold(drive, CATALOG, include_old=False))
+NO_FASTER = {
+    name: [name, *(other for other in SOLD if is_no_slower(CATALOG.drives[name], CATALOG.drives[other]))]
+    for name in SOLD
+}
+"""The disks that a disk is no slower than, by its sheet."""
 DRIVES_MOST, MEMBERS_MOST = 12, 8
 PEAK_IOPS = 2000.0
 STEADY = Synthetic(CounterLoad(4096, 0.5, PEAK_IOPS, 60.0, None, ()))
@@ -116,7 +122,7 @@ class Queues:
 class Question:
     """A load, what is required, and the drives to choose from."""
 
-    catalog: Catalog
+    catalog: Catalog = field(repr=False)
     needs: Requirements
     write_share: float
     serves_iops: dict[str, float]
@@ -168,6 +174,7 @@ def _asked(names: Sequence[str], iops: Sequence[float], write_share: float, **gi
     catalog = replace(CATALOG, drives={name: CATALOG.drives[name] for name in sorted(set(names))})
     needs = derive(Given(**given_), PROFILE)  # type: ignore[arg-type]
     serves = dict(zip(SOLD, (iops * len(SOLD))[: len(SOLD)], strict=True))
+    serves = {name: max(serves[other] for other in NO_FASTER[name]) for name in SOLD}
     return Question(catalog, needs, write_share, serves)
 
 

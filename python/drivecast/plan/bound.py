@@ -225,12 +225,12 @@ def best_disk(design: Design, limits: Limits) -> Design:
     """The same array of the largest disk on sale that is no worse in any figure: what it misses, this one misses."""
     best = design.drive
     for drive in limits.catalog.drives.values():
-        if drive.user_bytes > best.user_bytes and limits.sells(drive) and _is_no_slower(drive, design.drive):
+        if drive.user_bytes > best.user_bytes and limits.sells(drive) and is_no_slower(drive, design.drive):
             best = drive
     return replace(design, drive=best)
 
 
-def _is_no_slower(drive: Drive, other: Drive) -> bool:
+def is_no_slower(drive: Drive, other: Drive) -> bool:
     """Whether a disk is as fast as another by each figure of its mechanics and electronics."""
     if not isinstance(drive.sheet, HddSheet) or not isinstance(other.sheet, HddSheet):
         return False
