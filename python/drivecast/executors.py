@@ -60,7 +60,7 @@ class Workers:
     """Whether the time for the work has passed: then there are no more results."""
 
     @property
-    def hands(self) -> int:
+    def parallel(self) -> int:
         """How many parts there may be at a time, as far as that is known here."""
         return self.threads or os.cpu_count() or 1
 
@@ -89,14 +89,14 @@ class Workers:
 class Job(Generic[C]):
     """A context that is where its parts will be done."""
 
-    crew: Workers
+    workers: Workers
     context: C
     parcel: tuple[str, Any] | None
     """The digest of the pickled context, and what carries it; none in this process."""
 
     def until(self, passed: Callable[[], bool]) -> "Job[C]":
         """The same job, for as long as the time has not passed."""
-        return replace(self, crew=replace(self.crew, passed=passed))
+        return replace(self, workers=replace(self.workers, passed=passed))
 
     def each(self, work: Callable[[C, A], R], items: Sequence[A]) -> Iterator[tuple[int, R]]:
         """What `work` makes of the context and each item, as it comes, with the place of the item.
@@ -104,16 +104,16 @@ class Job(Generic[C]):
         Elsewhere than in this process `work` is found by its name, and items and results are pickled. The first error
         is raised, and what has not begun is left out.
         """
-        executor = self.crew.executor
+        executor = self.workers.executor
         if executor is None:
             yield from as_ended(
-                lambda item: work(self.context, item), items, self.crew.threads, self.crew.passed
+                lambda item: work(self.context, item), items, self.workers.threads, self.workers.passed
             )
             return
         places = {self._begun(executor, work, item): place for place, item in enumerate(items)}
         try:
             left = set(places)
-            while left and not self.crew.passed():
+            while left and not self.workers.passed():
                 ended, left = wait(
                     left, TICK_S, FIRST_COMPLETED
                 )  # a signal does not end a wait: see `thread`

@@ -58,7 +58,7 @@ impl Server {
         let wakeup = Wakeup::new()?;
         let (commands, received) = channel();
         let woken = wakeup.again()?;
-        disk.data().ring(wakeup.again()?);
+        disk.data().wake(wakeup.again()?);
         let serve = move || Loop { disk, front, clock: Clock::begin(), commands: received, woken }.run();
         let thread = std::thread::Builder::new().name("attach".to_owned()).spawn(serve)?;
         Ok(Server { commands: Some(commands), wakeup, thread: Some(thread) })
@@ -119,14 +119,14 @@ impl Server {
 
     fn end(&mut self) -> Option<Ended> {
         self.commands = None;
-        self.wakeup.ring();
+        self.wakeup.signal();
         self.thread.take()?.join().ok()
     }
 
     fn put<T>(&self, command: impl FnOnce(Sender<T>) -> Command) -> Option<T> {
         let (back, answer) = channel();
         self.commands.as_ref()?.send(command(back)).ok()?;
-        self.wakeup.ring();
+        self.wakeup.signal();
         answer.recv().ok()
     }
 }
@@ -151,7 +151,7 @@ impl<F: Front> Loop<F> {
         let mut answers: Vec<Answer> = Vec::new();
         let mut watched: Vec<libc::pollfd> = Vec::new();
         let mut busy = Nanos::ZERO;
-        let mut awake = CpuLatencyLimit::new(self.front.is_direct());
+        let mut limit = CpuLatencyLimit::new(self.front.is_direct());
         while self.obey() {
             let came = self.front.take(&mut self.disk, &self.clock);
             let now = self.clock.now();
@@ -160,19 +160,19 @@ impl<F: Front> Loop<F> {
             self.disk.advance(until, &mut answers);
             if came || !answers.is_empty() {
                 busy = now;
-                awake.asked();
+                limit.asked();
                 self.answer(until, &mut answers);
                 continue;
             }
             let left = self.disk.due().map_or(Nanos::MAX, |due| due.since(now.min(due)));
             match (left > SPIN, now.since(busy) > SPIN) {
                 (true, true) => {
-                    awake.idle(now.since(busy));
-                    self.sleep(awake.at_most(Nanos(left.0 - SPIN.0)), &mut watched);
+                    limit.idle(now.since(busy));
+                    self.sleep(limit.at_most(Nanos(left.0 - SPIN.0)), &mut watched);
                 }
                 // The program may have been woken on this processor, and cannot ask before it has it.
                 (true, false) => {
-                    awake.gives_way();
+                    limit.gives_way();
                     std::thread::yield_now();
                 }
                 (false, _) => std::hint::spin_loop(),
@@ -240,7 +240,7 @@ impl<F: Front> Loop<F> {
         // SAFETY: a list of `count` entries, and a time, both of which outlive the call.
         unsafe { libc::ppoll(watched.as_mut_ptr(), count, &raw const wait, std::ptr::null()) };
         if watched[0].revents != 0 {
-            self.woken.silence();
+            self.woken.clear();
         }
     }
 }

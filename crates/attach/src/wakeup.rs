@@ -1,4 +1,4 @@
-//! A wakeup between threads: a descriptor that is readable once it was rung, until it is silenced.
+//! A wakeup between threads: a descriptor that is readable once it was signalled, until it is cleared.
 
 use std::fs::File;
 use std::io::{Error, Read, Result, Write};
@@ -27,14 +27,14 @@ impl Wakeup {
         self.0.as_raw_fd()
     }
 
-    pub(crate) fn ring(&self) {
-        // It can only fail where 2^64 rings wait already.
+    pub(crate) fn signal(&self) {
+        // It can only fail where 2^64 signals wait already.
         let _ = (&self.0).write(&1_u64.to_ne_bytes());
     }
 
-    pub(crate) fn silence(&self) {
-        let mut rung = [0; 8];
-        // Nothing to read means that it was silenced already.
-        let _ = (&self.0).read(&mut rung);
+    pub(crate) fn clear(&self) {
+        let mut count = [0; 8];
+        // Nothing to read means that it was cleared already.
+        let _ = (&self.0).read(&mut count);
     }
 }

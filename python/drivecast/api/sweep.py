@@ -121,7 +121,7 @@ def _found(
     """The outcomes of each task, in the order of its depths."""
     found: dict[tuple[int, int | None], Outcome] = {}
     total = sum(len(task.iodepths) for task in tasks)
-    for parts in _stages(job.crew, tasks):
+    for parts in _stages(job.workers, tasks):
         for place, outcomes in job.each(done, [part for _, part in parts]):
             at, part = parts[place]
             found |= {(at, depth): outcome for depth, outcome in zip(part.iodepths, outcomes, strict=True)}
@@ -129,9 +129,9 @@ def _found(
     return [[found[at, depth] for depth in task.iodepths] for at, task in enumerate(tasks)]
 
 
-def _stages(crew: Workers, tasks: Sequence[Task]) -> list[list[tuple[int, Task]]]:
+def _stages(workers: Workers, tasks: Sequence[Task]) -> list[list[tuple[int, Task]]]:
     """The tasks with their places; where there are few, their first depths, then all others, which begin from these."""
-    if not crew.is_here or len(tasks) >= crew.hands:
+    if not workers.is_here or len(tasks) >= workers.parallel:
         return [[*enumerate(tasks)]]
     sharing = [*enumerate(replace(task, kept=Kept(KEPT_BYTES_MAX)) for task in tasks)]
     return [

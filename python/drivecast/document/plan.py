@@ -303,7 +303,7 @@ class Design(Part):
     states: Annotated[list[ArrayState] | None, left_out()] = None
     """Of the winner and the designs after it, where they survive the loss of a drive; a rebuild is of the winner."""
     commands: Annotated[list[str] | None, left_out()] = None
-    """That make the array with Linux software RAID; of designs of drives of one kind that fit."""
+    """That create the array with Linux software RAID; of designs of drives of one kind that fit."""
     outcome: Outcome | None = None
     write_amplification: Span | None = None
     life_years: Life | None = None

@@ -88,8 +88,9 @@ def _hours(candidate: Candidate, condition: Condition) -> float:
 
 
 def _state(candidate: Candidate, condition: Condition, bench: Bench) -> ArrayState:
-    design, trial, loss = candidate.design, candidate.trial, candidate.verdict and candidate.verdict.loss
-    share = loss.rebuild_share if loss else rebuild.SHARE
+    design, trial = candidate.design, candidate.trial
+    share = candidate.verdict.loss.rebuild_share if candidate.verdict else rebuild.SHARE
+    slowed_to = rebuild.bytes_per_s(failing(design).drive, share) if share < rebuild.SHARE else None
     if condition == "rebuilding":
         bench = watching(design, bench, 1.0, share)
     hit = in_condition(design, condition, share)
@@ -101,9 +102,7 @@ def _state(candidate: Candidate, condition: Condition, bench: Bench) -> ArraySta
     return ArrayState(
         condition=condition,
         time_share=_time_share(candidate, condition),
-        slowed_to_bytes_per_s=rebuild.bytes_per_s(failing(design).drive, share)
-        if condition == "rebuilding" and share < rebuild.SHARE
-        else None,
+        slowed_to_bytes_per_s=slowed_to if condition == "rebuilding" else None,
         holds=holds,
         headroom=_headroom(hit, trial.headroom if trial else None, bench) if holds else None,
         read_p99_ns=found["read", "p99"],

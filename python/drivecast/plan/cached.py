@@ -141,7 +141,7 @@ def _searched(
     def passed() -> bool:
         return whole.options.deadline.passed(REFINED)
 
-    with whole.options.crew.job(Shared(bench, limits)) as job:
+    with whole.options.workers.job(Shared(bench, limits)) as job:
         while left and not passed():
             batch, left = left[:AT_A_TIME], left[AT_A_TIME:]
             items = [(each.design, sent(each.design, bench, again)) for each in batch]

@@ -113,7 +113,7 @@ class Options:
         return {"none": 0, "1y": 1, "3y": 3}[self.commitment]
 
     @property
-    def crew(self) -> Workers:
+    def workers(self) -> Workers:
         """Who tries designs."""
         return Workers(self.executor, self.threads)
 

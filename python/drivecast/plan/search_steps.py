@@ -37,7 +37,7 @@ REQUESTED_SHARE = 0.1
 def walk(bench: Bench, limits: Limits, options: Options, update: Progress) -> list[Candidate]:
     """Every design of the space, ruled out or tried, in the order of the space; requested designs first."""
     options.deadline.is_working = True
-    with options.crew.job(Shared(bench, limits)) as whole:
+    with options.workers.job(Shared(bench, limits)) as whole:
         job = whole.until(lambda: options.deadline.passed(SEARCHED))
         candidates = _searched(job, options, within(update, 0.0, SEARCH_SHARE))
         job = whole.until(lambda: options.deadline.passed(REFINED))
@@ -95,7 +95,7 @@ def _searched(job: Job[Shared], options: Options, update: Progress) -> list[Cand
     ladders = space.searched(bench.catalog, limits.requirements, options.where, limits.profile)
     waiting = chains(ladders, found, limits, bench)
     search(
-        waiting, found, limits, Shown(), by_job(job, within(update, REQUESTED_SHARE, 1.0)), job.crew.passed
+        waiting, found, limits, Shown(), by_job(job, within(update, REQUESTED_SHARE, 1.0)), job.workers.passed
     )
     named = {_shape(design) for design in requested if design.is_plain}
     return [

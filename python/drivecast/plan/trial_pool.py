@@ -51,7 +51,7 @@ def within(update: Progress, low: float, high: float) -> Progress:
 
 def threads(options: Options) -> int:
     """How many runs there are at a time in this process."""
-    return options.crew.hands
+    return options.workers.parallel
 
 
 def try_one(design: Design, bench: Bench, limits: Limits, *, requested: bool = False) -> Candidate:
@@ -92,7 +92,7 @@ def judged_again(candidate: Candidate, trial: Trial, loss: Risk, bench: Bench, l
 def run(work: Sequence[Work], job: Job[Shared], update: Progress) -> Iterator[tuple[int, list[Candidate]]]:
     """Do the work. Results as they come, each with its place."""
     bench = job.context.bench
-    if job.crew.is_here:
+    if job.workers.is_here:
         results = job.each(_done, [part for _, part in work])
     else:
         results = _learning(

@@ -271,7 +271,7 @@ def _summary(plan: Plan, report: str | None, width: int) -> list[Text]:
 
 
 def _ends(plan: Plan) -> list[str]:
-    """Return what makes the winner, its two dates, its cost, total and per unit, and what it is most sensitive to."""
+    """Return how the winner is created, its two dates, its cost, total and per unit, and what that depends on most."""
     winner = plan.find(plan.winner)
     if winner is None:
         return []

@@ -91,7 +91,7 @@ class Design:
         drive, group = f"{self.drive.name}{part}", self.redundancy
         if self.level == "single":
             return drive
-        chunk = f", chunk={_binary(self.chunk_kib)}" if self.chunk_kib and self.level != "raid1" else ""
+        chunk = f", chunk={self.chunk}" if self.chunk_kib and self.level != "raid1" else ""
         if self.is_of_copies:
             return f"raid0({group.groups} * raid1({group.drives} * {drive}){chunk})"
         groups = f", groups={group.groups}" if self.level in ("raid50", "raid60") else ""
@@ -137,6 +137,12 @@ class Design:
     def chunk_bytes(self) -> int:
         """Of a stripe, on each drive."""
         return self.chunk_kib << 10 if self.chunk_kib else SMALL_CHUNK_BYTES
+
+    @property
+    def chunk(self) -> str:
+        """The same, as it is written."""
+        kib = self.chunk_bytes >> 10
+        return f"{kib // 1024}MiB" if kib % 1024 == 0 else f"{kib}KiB"
 
     @property
     def bays(self) -> int:
@@ -205,10 +211,6 @@ def parse(line: str, catalog: Catalog) -> Design:
     return Design(
         catalog.get(name), found.level, in_use, found.partition, found.groups, found.spares, line, chunk_kib
     )
-
-
-def _binary(kib: int) -> str:
-    return f"{kib // 1024}MiB" if kib % 1024 == 0 else f"{kib}KiB"
 
 
 def shape(line: str, catalog: Catalog) -> Shape:

@@ -1,21 +1,19 @@
-"""The commands that make an array as it is simulated, with Linux software RAID (mdadm(8)).
+"""The commands that create an array as it is simulated, with Linux software RAID (mdadm(8)).
 
 Model. RAID 10 is md's near layout, its copies on neighbouring members; parity is md's default, left-symmetric; RAID 50
-and 60 are stripes over arrays with parity, which md makes one by one. The chunk is always said, since md's own default
-of 512 KiB is that of few designs. Left out: names of drives, partitions, and the settings of a controller.
+and 60 are stripes over arrays with parity, which md makes one by one. The chunk is always given, since md's own
+default of 512 KiB is that of few designs. Left out: names of drives, partitions, and the settings of a controller.
 """
 
 from drivecast.stage.design import Design
 
-KIB = 1024
-
 
 def commands(design: Design) -> list[str]:
-    """What makes the array, in order; nothing for one drive, and for a line with options that md does not have."""
+    """Those of the array, in order; none for one drive, nor for a line with options that md does not have."""
     if design.level == "single" or not design.is_plain:
         return []
     group, level = design.redundancy, design.level.removeprefix("raid")
-    chunk = "" if level == "1" else f" --chunk={_chunk(design.chunk_bytes)}"
+    chunk = "" if level == "1" else f" --chunk={design.chunk.removesuffix('iB')}"
     if level in ("50", "60"):
         of_group = [
             _create(n, level[0], group.drives, chunk, _share(design.spares, group.groups, n))
@@ -33,10 +31,5 @@ def _create(number: int, level: str, drives: int, chunk: str, spares: int, of: s
 
 
 def _share(spares: int, groups: int, number: int) -> int:
-    """Of the spares, those of a group: the first have one more."""
+    """The spares of a group: where they do not divide evenly, the first groups have one more."""
     return spares // groups + (number <= spares % groups)
-
-
-def _chunk(size_bytes: int) -> str:
-    kib = size_bytes // KIB
-    return f"{kib // KIB}M" if kib % KIB == 0 else f"{kib}K"

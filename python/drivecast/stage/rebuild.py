@@ -22,8 +22,8 @@ from drivecast.stage.simulate import Options, simulate
 SHARE = 0.5
 """Share of a drive's sequential write rate that a rebuild may take while the array serves (assumed)."""
 SHARES = (SHARE, SHARE / 2, SHARE / 4)
-"""What an administrator has it take (`sync_speed_max` of md, a controller's rebuild rate) where p99 suffers; with the
-least the largest disks take a week (assumed)."""
+"""What an administrator limits it to (`sync_speed_max` of md, a controller's rebuild rate) where p99 suffers: a disk of
+24 TB takes 4, 8 or 16 days (assumed)."""
 
 REQUESTS = 100_000
 """Requests of a workload that a rebuild is watched under."""

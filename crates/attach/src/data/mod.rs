@@ -152,10 +152,10 @@ impl Data {
         self.syncs().and_then(Syncs::failure)
     }
 
-    /// Has [`Data::synced`] rise with a ring of this wakeup.
-    pub(crate) fn ring(&self, wakeup: Wakeup) {
+    /// Signals this wakeup when [`Data::synced`] rises.
+    pub(crate) fn wake(&self, wakeup: Wakeup) {
         if let Some(syncs) = self.syncs() {
-            syncs.ring(wakeup);
+            syncs.wake(wakeup);
         }
     }
 

@@ -47,7 +47,7 @@ impl Syncs {
     }
 
     /// Rings this from now on.
-    pub(super) fn ring(&self, wakeup: Wakeup) {
+    pub(super) fn wake(&self, wakeup: Wakeup) {
         // A second server of one disk there is not.
         let _ = self.shared.wakeup.set(wakeup);
     }
@@ -82,7 +82,7 @@ impl Shared {
             }
             self.done.store(if synced.is_ok() { last } else { u64::MAX }, Ordering::Release);
             if let Some(wakeup) = self.wakeup.get() {
-                wakeup.ring();
+                wakeup.signal();
             }
             if synced.is_err() {
                 return;

@@ -85,7 +85,7 @@ impl Inbox {
             return asked.reply.refuse(Errno::SHUT_DOWN);
         }
         if queue.waiting.is_empty() {
-            self.wakeup.ring();
+            self.wakeup.signal();
         }
         queue.waiting.push(asked);
         self.has_any.store(true, Ordering::Release);
@@ -97,7 +97,7 @@ impl Inbox {
             return;
         }
         let mut queue = self.queue();
-        self.wakeup.silence();
+        self.wakeup.clear();
         self.has_any.store(false, Ordering::Relaxed);
         std::mem::swap(taken, &mut queue.waiting);
     }

@@ -96,7 +96,7 @@ impl Connection {
         for (kick, waits) in rings.iter_mut().filter_map(|ring| ring.rest(memory)) {
             watched.push(entry(kick));
             if waits {
-                self.wakeup.ring();
+                self.wakeup.signal();
             }
         }
     }
@@ -114,7 +114,7 @@ impl Connection {
         }
         let mut device = self.device();
         if has_slept {
-            self.wakeup.silence();
+            self.wakeup.clear();
             device.wake();
         }
         came |= requests.take(disk, clock, &mut device);

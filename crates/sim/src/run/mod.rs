@@ -81,9 +81,9 @@ pub fn simulate_each(
     let mut unit = ready(design, workload, options, &SteadyStates::new(0))?;
     let label = label(design, &unit, options);
     let requests = workload.records().map_or(0, |records| records.len());
-    let mut watched = RequestLog::new(&mut unit, requests);
-    let measured = play(&mut watched, &label, workload, options);
-    let latencies = watched.into_latencies();
+    let mut log = RequestLog::new(&mut unit, requests);
+    let measured = play(&mut log, &label, workload, options);
+    let latencies = log.into_latencies();
     Ok((outcome(design, &unit, label, measured)?, latencies))
 }
 
