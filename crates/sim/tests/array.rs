@@ -39,6 +39,10 @@ mod slowest_member;
 mod small_writes;
 mod station;
 mod strict;
+#[path = "theory/stripe_cache.rs"]
+mod stripe_cache;
+#[path = "properties/stripe_cache.rs"]
+mod stripe_cache_reads;
 #[path = "properties/traffic.rs"]
 mod traffic;
 #[path = "examples/whole.rs"]

@@ -46,6 +46,8 @@ class Controller(Strict):
     stripe_us: NonNegative
     stripe_kib: Count | None = None
     """Parity is handled in pieces of so much of each chunk; else by whatever a write changes."""
+    stripe_cache_kib: Count | None = None
+    """What a stripe cache holds of each member, in which small writes in order gather; else each is carried out on its own."""
     stripe_threads: Count | None = None
     """Threads for parity alone; else the processors do it among their commands."""
     parity_on_processors: Switch | None = None
@@ -105,6 +107,7 @@ def controller_spec(controller: Controller) -> dict[str, Any]:
         **{f"{name}_ns": round(_value(getattr(controller, f"{name}_us"), 1e3) or 0) for name in TIMES},
         "coalesce_from": _value(controller.coalesce_from) or 0,
         "stripe_bytes": _value(controller.stripe_kib, KIB),
+        "stripe_cache_bytes": _value(controller.stripe_cache_kib, KIB),
         "stripe_threads": _value(controller.stripe_threads),
         "parity_on_cores": bool(_value(controller.parity_on_processors)),
         **{f"{name}_bytes_per_s": _value(getattr(controller, f"{name}_mb_s"), MB) for name in RATES},

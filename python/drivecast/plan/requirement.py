@@ -27,6 +27,8 @@ P99_SMALL_NS = 5_000_000
 P99_LARGE_NS = 20_000_000
 SMALL_BYTES = 64 * 1024
 """Up to this mean size a workload is taken for transactional and wants 5 ms; above, for streaming, 20 ms (assumed)."""
+STREAM_BYTES_PER_S = 10e6
+"""At which rate a request moves that takes just as long (assumed): who reads a file 1 MiB at a time wants its rate."""
 
 GROWTH_PER_YEAR = 0.20
 YEARS = 5.0
@@ -145,8 +147,7 @@ def derive(given: Given, profile: Profile) -> Requirements:
             "say how much must fit, such as `--capacity 320GB`",
         )
     capacity = given.capacity_bytes or round_up(extent * growth / FILL_MAX)
-    small = (profile.block_size_mean_bytes or 0) <= SMALL_BYTES
-    p99 = P99_SMALL_NS if small else P99_LARGE_NS
+    p99 = _p99_ns(profile.block_size_mean_bytes or 0)
     margin = given.headroom_margin
     if margin is None:
         margin = HEADROOM_MARGIN if given.headroom is None else 1.0
@@ -169,6 +170,13 @@ def derive(given: Given, profile: Profile) -> Requirements:
         scrub_days=given.scrub_days if given.scrub_days is not None else SCRUB_DAYS,
         origins=_origins(given, profile, years, growth, margin),
     )
+
+
+def _p99_ns(size_bytes: float) -> int:
+    """What is usual for requests of this mean size; in whole milliseconds."""
+    if size_bytes <= SMALL_BYTES:
+        return P99_SMALL_NS
+    return max(P99_LARGE_NS, round(size_bytes / STREAM_BYTES_PER_S * 1e3) * 1_000_000)
 
 
 def footprint_within(profile: Profile, needs: Requirements) -> Profile:

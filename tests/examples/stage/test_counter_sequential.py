@@ -53,13 +53,13 @@ def test_a_database_stays_random(tmp_path: Path) -> None:
 def test_streams_are_played_as_runs_of_their_direction(tmp_path: Path) -> None:
     profile = profiled(log(tmp_path, "video", 16, 512, merges=(0, 127)))
     load = counter_load.of(profile)
-    assert plain(load.mix) == "random(6000*16384[read=1],4000*524288[read=0,sequential=0.89],read=0.6000"
+    assert plain(load.mix) == "random(6000*16384[read=1],4000*524288[read=0,sequential=0.97],read=0.6000"
     assert "100" in dict(load.assumed)["addresses"]
     assert "70" in terminal.render_profile(profile, "video").plain
     only = profile.model_copy(
         update={"peak_window": profile.peak_window.model_copy(update={"read_fraction": 0.0})}
     )  # type: ignore[union-attr]
-    assert counter_load.of(only).mix.endswith("sequential=0.89")
+    assert counter_load.of(only).mix.endswith("sequential=0.97")
 
 
 def test_runs_spare_a_disk_its_seeks(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_each_of_several_logs_keeps_its_own(tmp_path: Path) -> None:
     with superposed(logs, trace.Reading(skip_first=True)) as together:
         profile = together.profile(60.0)
         items = [plain(share.item) for share in together.shares(profile)]
-    assert items == ["6000*524288[read=0.6000,sequential=0.89]", "6000*16384[read=0.6000]"]
+    assert items == ["6000*524288[read=0.6000,sequential=0.97]", "6000*16384[read=0.6000]"]
     assert profile.reads_merged == pytest.approx(127 * 60 * 480, rel=0.2)
 
 
@@ -131,4 +131,4 @@ def test_a_model_of_counters_has_the_runs(tmp_path: Path) -> None:
     model_file.generate(fitted, made, seed=0)
     rows = pl.read_parquet(made).filter(pl.col("op").cast(pl.String) == "write")
     follows = rows["offset_bytes"] == (rows["offset_bytes"] + rows["size_bytes"]).shift(1)
-    assert follows.mean() == pytest.approx(0.89, abs=0.01)
+    assert follows.mean() == pytest.approx(0.97, abs=0.01)

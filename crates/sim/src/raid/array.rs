@@ -20,7 +20,8 @@ use super::members::{Order, Owner, Priority};
 use super::plan::{self, StripeRange};
 use super::processor::Processor;
 use super::rebuild::Pace;
-use super::state::{Purpose, State};
+use super::state::{Purpose, State, StripeWork};
+use super::stripe_cache::StripeCache;
 use crate::completion_queue::{CompletionQueue, Finishes};
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
 
@@ -180,6 +181,9 @@ impl<D: Device> Array<D> {
     /// The same array with its commands and parity run by a controller.
     #[must_use]
     pub fn run_by(mut self, processor: Processor) -> Array<D> {
+        let cached = processor.stripe_cache_bytes().filter(|_| self.state.layout.level().parities() > 0);
+        let groups = self.state.layout.groups() as u64;
+        self.state.cache = cached.map(|bytes| Box::new(StripeCache::new(groups * bytes)));
         self.state.members.run_by(processor);
         self
     }
@@ -244,8 +248,9 @@ impl<D: Device> Array<D> {
         for range in StripeRange::split(&layout, request.offset.0, request.size) {
             let stripe = DegradedStripe { range, layout: &layout, health: &self.state.health };
             if !stripe.lost_span().is_empty() {
-                let purpose = Purpose::Read(job);
-                self.state.work_on_stripe(now, purpose, Priority::Foreground, Order::of(&request), range);
+                let order = Order::of(&request);
+                let work = StripeWork::new(Purpose::Read(job), order, Priority::Foreground, range);
+                self.state.work_on_stripe(now, work);
                 count += 1;
                 continue;
             }
@@ -265,7 +270,7 @@ impl<D: Device> Array<D> {
         let layout = self.state.layout;
         if layout.level().parities() > 0 {
             for range in StripeRange::split(&layout, request.offset.0, request.size) {
-                self.state.work_on_stripe(now, Purpose::Write(job), priority, Order::of(&request), range);
+                self.state.write_stripe_part(now, job, priority, Order::of(&request), range);
                 count += 1;
             }
             return count;

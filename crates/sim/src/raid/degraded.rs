@@ -12,6 +12,7 @@
 use super::health::Health;
 use super::layout::{Extent, Layout, Piece};
 use super::plan::{Extents, StripeRange};
+use super::stripe_cache::MemberSet;
 use std::ops::Range;
 
 /// A range of a stripe, and what of the stripe is missing.
@@ -72,8 +73,18 @@ impl DegradedStripe<'_> {
         }
     }
 
-    /// The reads before the range is written.
-    pub(super) fn reads_before_write(&self, out: &mut Extents) {
+    /// The reads before the range is written, but for members that are there.
+    pub(super) fn reads_without(&self, there: MemberSet, out: &mut Extents) {
+        let is_there = |extent: &Extent| there.has(self.layout.place(extent.member));
+        if self.health.is_whole() || !self.is_degraded() {
+            return self.range.reads_without(self.layout, is_there, out);
+        }
+        self.reads_before_write(out);
+        out.retain(|extent| !is_there(extent));
+    }
+
+    /// The reads before the range is written, of a stripe that lacks a chunk.
+    fn reads_before_write(&self, out: &mut Extents) {
         let (write, layout) = (&self.range, self.layout);
         out.clear(layout.members());
         if self.parities().next().is_none() {

@@ -192,6 +192,11 @@ impl Layout {
         self.members / self.groups
     }
 
+    /// The place of a member in its group.
+    pub const fn place(&self, member: usize) -> usize {
+        member % self.group_members()
+    }
+
     /// Stripes, of all groups.
     pub const fn stripes(&self) -> u64 {
         self.stripes

@@ -24,7 +24,7 @@ pub enum Priority {
 }
 
 /// What members are to do for a request, wherever it leads.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Order {
     pub(super) op: Op,
     pub(super) stream: u32,

@@ -15,6 +15,7 @@ mod processor;
 pub mod rebuild;
 mod state;
 mod stripe;
+mod stripe_cache;
 
 pub use array::Array;
 pub use health::Health;

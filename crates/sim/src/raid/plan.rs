@@ -96,6 +96,11 @@ impl StripeRange {
         })
     }
 
+    /// Both ranges, which meet, of the same stripe.
+    pub(super) fn joined(&self, other: &StripeRange) -> StripeRange {
+        StripeRange { start: self.start.min(other.start), end: self.end.max(other.end), ..*self }
+    }
+
     /// Whether the whole stripe is written.
     pub fn is_full(&self, layout: &Layout) -> bool {
         self.start == 0 && self.end == layout.stripe_bytes()
@@ -130,12 +135,28 @@ impl StripeRange {
 
     /// The reads before the write: of the way with fewer of them.
     pub fn reads(&self, layout: &Layout, out: &mut Extents) {
+        self.reads_without(layout, |_| false, out);
+    }
+
+    /// The same, where some need not be read.
+    pub(super) fn reads_without(
+        &self,
+        layout: &Layout,
+        is_there: impl Fn(&Extent) -> bool,
+        out: &mut Extents,
+    ) {
         self.reconstruct(layout, out);
+        out.retain(|extent| !is_there(extent));
         let reconstruct = out.list.len();
-        if reconstruct == 0 || reconstruct <= self.changes(layout) {
+        if reconstruct == 0 {
             return;
         }
         self.writes(layout, out);
+        out.retain(|extent| !is_there(extent));
+        if reconstruct <= out.list.len() {
+            self.reconstruct(layout, out);
+            out.retain(|extent| !is_there(extent));
+        }
     }
 
     /// The writes, of data and parity. What they replace is what read-modify-write reads first.
@@ -166,14 +187,6 @@ impl StripeRange {
     pub fn written_bytes(&self, layout: &Layout) -> u64 {
         let span: u64 = self.parity(layout).iter().map(|run| run.end - run.start).sum();
         self.end - self.start + span * layout.level().parities() as u64
-    }
-
-    /// How many I/Os the writes are.
-    fn changes(&self, layout: &Layout) -> usize {
-        let chunk = layout.chunk().0;
-        let data = (self.end - 1) / chunk - self.start / chunk + 1;
-        let runs = self.parity(layout).iter().filter(|run| !run.is_empty()).count();
-        data as usize + runs * layout.level().parities()
     }
 
     /// The data under the changing parity that the write does not bring itself.

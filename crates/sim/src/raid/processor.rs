@@ -68,6 +68,7 @@ pub struct Processor {
     member_command_ns: u64,
     stripe_ns: u64,
     stripe_bytes: Option<u64>,
+    stripe_cache_bytes: Option<u64>,
     parity_on_cores: bool,
     member_queue_depth: u32,
     destage_depth: u32,
@@ -86,6 +87,7 @@ impl Processor {
             member_command_ns: spec.member_command_ns,
             stripe_ns: spec.stripe_ns,
             stripe_bytes: spec.stripe_bytes,
+            stripe_cache_bytes: spec.stripe_cache_bytes,
             parity_on_cores: spec.parity_on_cores,
             member_queue_depth: spec.member_queue_depth,
             destage_depth: spec.cache.map_or(1, |cache| cache.destage_depth),
@@ -100,6 +102,11 @@ impl Processor {
     /// Commands that a member is given at a time to write out parts of stripes.
     pub fn destage_depth(&self) -> u32 {
         self.destage_depth
+    }
+
+    /// What a stripe cache holds of each member, where there is one.
+    pub fn stripe_cache_bytes(&self) -> Option<u64> {
+        self.stripe_cache_bytes
     }
 
     /// When a host command that arrives at `now` has been processed.

@@ -7,6 +7,7 @@ use super::log::Log;
 use super::members::{Members, Order, Priority};
 use super::plan::{Extents, StripeRange};
 use super::rebuild::{Pace, Rebuild};
+use super::stripe_cache::{MemberSet, StripeCache};
 use crate::request_slots::Slots;
 use drivecast_block::{Device, Nanos, Request};
 
@@ -32,7 +33,10 @@ pub(super) enum Purpose {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
+    /// For other work on the stripe.
+    Claiming,
     Reading,
+    Computing,
     Logging,
     Writing,
 }
@@ -48,6 +52,28 @@ pub(super) struct StripeWork {
     /// Bytes read, which go into parity.
     pub(super) read_bytes: u64,
     pub(super) phase: Phase,
+    /// Whether a write joined it since it began to read, and the jobs of those that did: the first in [`State::joined`].
+    pub(super) joined: bool,
+    pub(super) jobs: Option<u32>,
+    /// Members of which the array has all bytes under the changes of parity.
+    pub(super) contents: MemberSet,
+}
+
+impl StripeWork {
+    pub(super) fn new(purpose: Purpose, order: Order, priority: Priority, range: StripeRange) -> StripeWork {
+        StripeWork {
+            purpose,
+            order,
+            priority,
+            range,
+            remaining: 0,
+            read_bytes: 0,
+            phase: Phase::Claiming,
+            joined: false,
+            jobs: None,
+            contents: MemberSet::default(),
+        }
+    }
 }
 
 /// What a rebuild of a mirror copies at a time: md's unit.
@@ -63,6 +89,9 @@ pub(super) struct State<D> {
     jobs: Slots<Job>,
     pub(super) stripes: Slots<StripeWork>,
     pub(super) locks: StripeLocks,
+    pub(super) cache: Option<Box<StripeCache>>,
+    /// Jobs that joined the write of another, and the next that joined the same.
+    pub(super) joined: Slots<(u32, Option<u32>)>,
     pub(super) rebuilt_bytes: u64,
     /// Between the parts of rebuild steps that finished.
     pub(super) rebuilding: Nanos,
@@ -86,6 +115,8 @@ impl<D: Device> State<D> {
             jobs: Slots::new(),
             stripes: Slots::new(),
             locks: StripeLocks::new(),
+            cache: None,
+            joined: Slots::new(),
             rebuilt_bytes: 0,
             rebuilding: Nanos::ZERO,
             sequence: 0,

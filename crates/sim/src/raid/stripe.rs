@@ -2,7 +2,8 @@
 //!
 //! All three read first, compute, then write. A write under parity reads what it replaces, logs if there is a log, and
 //! writes data and parity; a read of a missing chunk reads the others and computes; a rebuild step does the same and writes
-//! the result. Writes and rebuild steps hold a claim on their part of the stripe ([`super::lock`]).
+//! the result. Writes and rebuild steps hold a claim on their part of the stripe ([`super::lock`]). With a stripe cache
+//! ([`super::stripe_cache`]) writes join, and what is there is not read again.
 
 use super::degraded::DegradedStripe;
 use super::layout::Extent;
@@ -10,22 +11,18 @@ use super::members::{Order, Owner, Priority};
 use super::plan::{Extents, StripeRange};
 use super::processor::ParityWork;
 use super::state::{Phase, Purpose, State, StripeWork};
+use super::stripe_cache::MemberSet;
 use drivecast_block::{Device, Nanos, Op};
 use std::ops::Range;
 
 impl<D: Device> State<D> {
     /// Begins the work on a stripe, now or when its turn comes.
-    pub(super) fn work_on_stripe(
-        &mut self,
-        now: Nanos,
-        purpose: Purpose,
-        priority: Priority,
-        order: Order,
-        range: StripeRange,
-    ) {
-        let phase = Phase::Reading;
-        let work = StripeWork { purpose, order, priority, range, remaining: 0, read_bytes: 0, phase };
+    pub(super) fn work_on_stripe(&mut self, now: Nanos, work: StripeWork) {
+        let StripeWork { purpose, range, .. } = work;
         let slot = self.stripes.insert(work);
+        if let Some(cache) = self.cache.as_mut().filter(|_| matches!(purpose, Purpose::Write(_))) {
+            cache.note(range.stripe, slot);
+        }
         if !self.holds_claim(purpose) || self.locks.claim(slot, range.stripe, self.claimed(purpose, &range)) {
             self.start_stripe(now, slot);
         }
@@ -57,20 +54,25 @@ impl<D: Device> State<D> {
         let StripeWork { purpose, range, .. } = *self.stripes.get_mut(slot);
         let mut extents = std::mem::take(&mut self.extents);
         let stripe = DegradedStripe { range, layout: &self.layout, health: &self.health };
+        let mut contents = MemberSet::default();
         match purpose {
-            Purpose::Write(_) if self.health.is_whole() || !stripe.is_degraded() => {
-                range.reads(&self.layout, &mut extents);
+            Purpose::Write(_) => {
+                contents = self.cached(&range);
+                stripe.reads_without(contents, &mut extents);
             }
-            Purpose::Write(_) => stripe.reads_before_write(&mut extents),
             Purpose::Read(_) => stripe.reads(&mut extents),
             Purpose::Rebuild(step) => self.rebuild_reads(step, &stripe, &mut extents),
         }
         let count = self.send_all(now, slot, Op::Read, &extents);
-        let read_bytes = extents.as_slice().iter().map(|extent| u64::from(extent.size)).sum();
+        let read_bytes = extents.as_slice().iter().map(|extent| u64::from(extent.size)).sum::<u64>();
+        contents.add_whole(&self.layout, &range, &extents);
         self.extents = extents;
         let stripe = self.stripes.get_mut(slot);
+        stripe.phase = Phase::Reading;
         stripe.remaining = count;
-        stripe.read_bytes = read_bytes;
+        stripe.read_bytes += read_bytes;
+        stripe.contents = contents;
+        stripe.joined = false;
         if count == 0 {
             self.compute_stripe(now, slot);
         }
@@ -95,6 +97,7 @@ impl<D: Device> State<D> {
     /// All that parity is made of is there: computes it, then continues.
     fn compute_stripe(&mut self, now: Nanos, slot: u32) {
         let StripeWork { purpose, range, read_bytes, .. } = *self.stripes.get_mut(slot);
+        self.stripes.get_mut(slot).phase = Phase::Computing;
         let chunk = self.layout.chunk().0;
         let work = match purpose {
             _ if self.layout.level().parities() == 0 => return self.follow_parity(now, slot),
@@ -149,8 +152,11 @@ impl<D: Device> State<D> {
             _ => stripe.writes(&mut extents),
         }
         let remaining = self.send_all(now, slot, Op::Write, &extents);
+        let mut contents = self.stripes.get_mut(slot).contents;
+        contents.add_whole(&self.layout, &range, &extents);
         self.extents = extents;
         let stripe = self.stripes.get_mut(slot);
+        stripe.contents = contents;
         stripe.phase = Phase::Writing;
         stripe.remaining = remaining;
     }
@@ -163,16 +169,27 @@ impl<D: Device> State<D> {
             return;
         }
         match stripe.phase {
+            Phase::Reading if stripe.joined => {
+                let StripeWork { range, contents, .. } = *stripe;
+                self.keep(&range, contents);
+                self.start_stripe(now, slot);
+            }
             Phase::Reading => self.compute_stripe(now, slot),
             Phase::Logging => self.write_stripe(now, slot),
             Phase::Writing => self.finish_stripe(now, slot),
+            Phase::Claiming | Phase::Computing => unreachable!("nothing is under way"),
         }
     }
 
     fn finish_stripe(&mut self, now: Nanos, slot: u32) {
-        let StripeWork { purpose, range, .. } = self.stripes.remove(slot);
+        let StripeWork { purpose, range, contents, jobs, .. } = self.stripes.remove(slot);
         match purpose {
-            Purpose::Write(job) | Purpose::Read(job) => self.finish_part(job),
+            Purpose::Write(job) => {
+                self.keep(&range, contents);
+                self.finish_part(job);
+                self.finish_joined(jobs);
+            }
+            Purpose::Read(job) => self.finish_part(job),
             Purpose::Rebuild(step) => self.finish_rebuild_part(now, step, range.stripe),
         }
         if !self.holds_claim(purpose) {
@@ -199,7 +216,8 @@ impl<D: Device> State<D> {
                 let stripe = step * groups as u64 + group as u64;
                 let range = StripeRange { stripe, start: 0, end: self.layout.stripe_bytes() };
                 let order = Order { op: Op::Write, stream: 0, fua: false };
-                self.work_on_stripe(now, Purpose::Rebuild(step), Priority::Foreground, order, range);
+                let purpose = Purpose::Rebuild(step);
+                self.work_on_stripe(now, StripeWork::new(purpose, order, Priority::Foreground, range));
             }
         }
     }
@@ -211,5 +229,52 @@ impl<D: Device> State<D> {
         self.rebuilt_bytes += rebuild.step_bytes * spares as u64;
         self.rebuilding += rebuild.finish_part(now, step);
         self.health.restore(&rebuild.members, rebuild.mark());
+    }
+}
+
+/// What the stripe cache does.
+impl<D: Device> State<D> {
+    /// Makes part of the host's write one with a write that it continues, or begins it on its own.
+    pub(super) fn write_stripe_part(
+        &mut self,
+        now: Nanos,
+        job: u32,
+        priority: Priority,
+        order: Order,
+        range: StripeRange,
+    ) {
+        let work = StripeWork::new(Purpose::Write(job), order, priority, range);
+        let cache = self.cache.as_deref();
+        let Some(slot) = cache.and_then(|cache| cache.joined_by(&work, self.stripes.slots(), &self.layout))
+        else {
+            return self.work_on_stripe(now, work);
+        };
+        let jobs = self.stripes.get_mut(slot).jobs;
+        let jobs = Some(self.joined.insert((job, jobs)));
+        let stripe = self.stripes.get_mut(slot);
+        stripe.jobs = jobs;
+        stripe.range = stripe.range.joined(&range);
+        stripe.joined = true;
+    }
+
+    /// The members of which the cache has all bytes under the range's changes of parity.
+    fn cached(&self, range: &StripeRange) -> MemberSet {
+        let cache = self.cache.as_deref();
+        cache.map_or(MemberSet::default(), |cache| cache.contents(range.stripe, &range.span(&self.layout)))
+    }
+
+    fn keep(&mut self, range: &StripeRange, contents: MemberSet) {
+        if let Some(cache) = &mut self.cache {
+            cache.keep(range.stripe, &range.span(&self.layout), contents);
+        }
+    }
+
+    /// The writes that joined one are done with it.
+    fn finish_joined(&mut self, mut jobs: Option<u32>) {
+        while let Some(at) = jobs {
+            let (job, next) = self.joined.remove(at);
+            self.finish_part(job);
+            jobs = next;
+        }
     }
 }

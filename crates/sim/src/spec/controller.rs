@@ -19,6 +19,9 @@ pub struct ControllerSpec {
     /// Bytes of a chunk that are handled as one stripe; none: however much of the chunk changes.
     #[serde(default)]
     pub stripe_bytes: Option<u64>,
+    /// Bytes of each member in a stripe cache, in which small writes in order gather; none: each is carried out on its own.
+    #[serde(default)]
+    pub stripe_cache_bytes: Option<u64>,
     /// Threads of their own for the work on stripes and parity; none: the processors do it among their commands.
     #[serde(default)]
     pub stripe_threads: Option<u32>,
@@ -94,6 +97,7 @@ impl ControllerSpec {
         for (field, count) in [
             ("cores", u64::from(self.cores)),
             ("stripe_bytes", self.stripe_bytes.unwrap_or(1)),
+            ("stripe_cache_bytes", self.stripe_cache_bytes.unwrap_or(1)),
             ("stripe_threads", u64::from(self.stripe_threads.unwrap_or(1))),
             ("queue_depth", u64::from(self.queue_depth)),
             ("member_queue_depth", u64::from(self.member_queue_depth)),

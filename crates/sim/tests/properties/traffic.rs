@@ -46,19 +46,25 @@ pub(crate) fn controller() -> impl Strategy<Value = ControllerSpec> {
         destage_depth,
     });
     let times = (1_u32..4, 0_u64..20_000, 0_u64..20_000, 0_u64..20_000);
-    let stripes = (proptest::option::of(4096_u64..65_536), proptest::option::of(1_u32..3), any::<bool>());
+    let stripes = (
+        proptest::option::of(4096_u64..65_536),
+        proptest::option::of(512_u64..65_536),
+        proptest::option::of(1_u32..3),
+        any::<bool>(),
+    );
     let rates = proptest::collection::vec(proptest::option::of(1e8..1e10), 2);
     let queues = (1_u32..40, 1_u32..8, proptest::option::of(cache));
     (times, stripes, rates, queues).prop_map(
         |(times, stripes, rates, (queue_depth, member_queue_depth, cache))| {
             let (cores, host_command_ns, member_command_ns, stripe_ns) = times;
-            let (stripe_bytes, stripe_threads, parity_on_cores) = stripes;
+            let (stripe_bytes, stripe_cache_bytes, stripe_threads, parity_on_cores) = stripes;
             ControllerSpec {
                 cores,
                 host_command_ns,
                 member_command_ns,
                 stripe_ns,
                 stripe_bytes,
+                stripe_cache_bytes,
                 stripe_threads,
                 xor_bytes_per_s: 1e9,
                 q_bytes_per_s: 5e8,

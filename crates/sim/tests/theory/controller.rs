@@ -18,6 +18,7 @@ pub(crate) fn free() -> ControllerSpec {
         member_command_ns: 0,
         stripe_ns: 0,
         stripe_bytes: None,
+        stripe_cache_bytes: None,
         stripe_threads: None,
         xor_bytes_per_s: 1e15,
         q_bytes_per_s: 1e15,

@@ -18,7 +18,7 @@
 //!   a program that waits for each request leaves nothing to be joined;
 //! - **value**: between the low one and that of runs alone up to the largest request that is usual, which is
 //!   [`READ_AHEAD_BYTES`] of reads and [`WRITE_BYTES`] of writes; half way, or nearer to runs by the share m / (r + m) of what
-//!   was issued that merges show to be in order. At most [`LONGEST`]: runs end, and several take turns. Whole percents.
+//!   was issued that merges show to be in order, or as the mean size nears [`STREAM_BYTES`]. At most [`LONGEST`]: runs end, and several take turns. Whole percents.
 //!
 //! Left out: sizes that differ within a direction (large requests in order among small random ones show a mean that is
 //! neither), strides, and how several runs interleave.
@@ -27,8 +27,7 @@
 //! sectors), 1,280 KiB since. Eight public recordings with addresses (arc, cloudphysics, hadoop, mariadb-oltp, MQSim's two,
 //! msps, opencas), reads and writes apart where there are a thousand: those of a mean up to 38 KiB have 0 to 53 % in order;
 //! of 53 to 56 KiB, which their hosts split at 64 KiB, 18 to 22 %, and 65 to 89 % where runs that take turns are followed
-//! each; of 127 and 290 KiB 98 and 41 %, and 100 and 89 %. What a size counts without merges, and the longest run, are
-//! assumed.
+//! each; of 127 and 290 KiB 98 and 41 %, and 100 and 89 %. What a size counts without merges is assumed.
 
 use drivecast_block::math;
 use serde::Serialize;
@@ -45,9 +44,11 @@ const WRITE_BYTES: f64 = 512.0 * KIB;
 const LARGEST_BYTES: f64 = 1280.0 * KIB;
 /// The share of small requests without a merge that may be in order all the same.
 const AT_MOST_ONE_BY_ONE: f64 = 0.5;
-/// The share of requests in runs of ten. Assumed.
-const LONGEST: f64 = 0.9;
-/// What a size alone, without merges, counts for runs. Assumed.
+/// The most that are in order: of the recording whose requests are as large as its host reads ahead.
+const LONGEST: f64 = 0.98;
+/// From this mean size on, requests are those of streams, which move so much at a time to seek less. Assumed.
+const STREAM_BYTES: f64 = 1024.0 * KIB;
+/// What a size alone, without merges, counts for runs at least. Assumed.
 const SIZE_ALONE: f64 = 0.5;
 
 /// What counters have of one direction.
@@ -111,7 +112,8 @@ fn share(of: Directed, usual_bytes: f64) -> Option<ShareInterval> {
     let low = in_order(mean_bytes, issued_bytes, LARGEST_BYTES).min(LONGEST);
     let high = in_order(mean_bytes, SECTOR_BYTES, SMALLEST_BYTES).max(AT_MOST_ONE_BY_ONE);
     let runs = in_order(mean_bytes, SECTOR_BYTES, usual_bytes).min(LONGEST);
-    let value = low + merged.max(SIZE_ALONE) * (runs - low).max(0.0);
+    let counted = merged.max((mean_bytes / STREAM_BYTES).clamp(SIZE_ALONE, 1.0));
+    let value = low + counted * (runs - low).max(0.0);
     Some(ShareInterval { value: percents(value), low: percents(low), high: percents(high) })
 }
 

@@ -45,7 +45,7 @@ fn the_true_share_is_within_the_interval_whatever_the_largest_request() {
                 assert!(found.low - 0.02 <= truth && truth <= found.high + 0.02, "{case}");
                 assert!(found.low <= found.value && found.value <= found.high, "{case}");
                 // Where the largest request is the one that the low end supposes, the low end is the truth.
-                let is_supposed = largest_bytes == LIMITS[3] && truth <= 0.88;
+                let is_supposed = largest_bytes == LIMITS[3] && truth <= 0.96;
                 assert!(!is_supposed || (found.low - truth).abs() < 0.02, "{case}");
             }
         }
@@ -58,17 +58,18 @@ fn requests_of_a_database_stay_random_and_large_ones_do_not() {
     for kib in [4.0, 8.0, 16.0] {
         assert_eq!((of(kib, 0.0).value, of(kib, 0.0).low, of(kib, 0.0).high), (0.0, 0.0, 0.5), "{kib}");
     }
-    // Without a merge they may be objects anywhere, or a stream: half way. Merges show the stream.
-    assert_eq!((of(512.0, 0.0).value, of(512.0, 0.0).low, of(512.0, 0.0).high), (0.45, 0.0, 1.0));
+    // Without a merge they may be objects anywhere, or a stream: half way. Merges show the stream, and so does a size.
+    assert_eq!((of(512.0, 0.0).value, of(512.0, 0.0).low, of(512.0, 0.0).high), (0.49, 0.0, 1.0));
+    assert_eq!((of(1024.0, 0.0).value, of(1024.0, 0.0).low, of(1024.0, 0.0).high), (0.98, 0.0, 1.0));
     let stream = of(512.0, 127_000.0);
     assert!(stream.value > 0.85 && stream.low > 0.05 && stream.high == 1.0, "{stream:?}");
     let reads = Directed { requests: 1000.0, merged: 0.0, bytes: 1000.0 * 128.0 * KIB };
     let both = SequentialShare::of(reads, Directed { bytes: 8e6, ..reads }).expect("there are requests");
     assert_eq!(
         (both.read.map(|read| read.value), both.write.map(|write| write.value)),
-        (Some(0.45), Some(0.0))
+        (Some(0.49), Some(0.0))
     );
-    assert_eq!(both.all.value, 0.225);
+    assert_eq!(both.all.value, 0.245);
     assert_eq!(SequentialShare::of(Directed::default(), Directed::default()), None);
 }
 
