@@ -47,7 +47,7 @@ class Controller(Strict):
     stripe_kib: Count | None = None
     """Parity is handled in pieces of so much of each chunk; else by whatever a write changes."""
     stripe_cache_kib: Count | None = None
-    """What a stripe cache holds of each member, in which small writes in order gather; else each is carried out on its own."""
+    """What a stripe cache holds of each member, in which writes in order join; none: each is carried out alone."""
     stripe_threads: Count | None = None
     """Threads for parity alone; else the processors do it among their commands."""
     parity_on_processors: Switch | None = None

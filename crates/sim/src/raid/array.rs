@@ -20,8 +20,9 @@ use super::members::{Order, Owner, Priority};
 use super::plan::{self, StripeRange};
 use super::processor::Processor;
 use super::rebuild::Pace;
-use super::state::{Purpose, State, StripeWork};
+use super::state::State;
 use super::stripe_cache::StripeCache;
+use super::stripe_work::{Purpose, StripeWork};
 use crate::completion_queue::{CompletionQueue, Finishes};
 use drivecast_block::{Bytes, Completion, Counters, Device, Nanos, Op, Request};
 

@@ -12,7 +12,7 @@
 use super::health::Health;
 use super::layout::{Extent, Layout, Piece};
 use super::plan::{Extents, StripeRange};
-use super::stripe_cache::MemberSet;
+use super::stripe_work::MemberSet;
 use std::ops::Range;
 
 /// A range of a stripe, and what of the stripe is missing.

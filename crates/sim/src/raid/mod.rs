@@ -16,6 +16,7 @@ pub mod rebuild;
 mod state;
 mod stripe;
 mod stripe_cache;
+mod stripe_work;
 
 pub use array::Array;
 pub use health::Health;

@@ -4,10 +4,11 @@ use super::health::Health;
 use super::layout::{Layout, Level};
 use super::lock::StripeLocks;
 use super::log::Log;
-use super::members::{Members, Order, Priority};
-use super::plan::{Extents, StripeRange};
+use super::members::Members;
+use super::plan::Extents;
 use super::rebuild::{Pace, Rebuild};
-use super::stripe_cache::{MemberSet, StripeCache};
+use super::stripe_cache::StripeCache;
+use super::stripe_work::StripeWork;
 use crate::request_slots::Slots;
 use drivecast_block::{Device, Nanos, Request};
 
@@ -18,62 +19,6 @@ struct Job {
     sequence: u64,
     /// Member requests and stripes still to finish.
     remaining: u32,
-}
-
-/// What a stripe is worked on for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Purpose {
-    /// A write of the host's job in this slot.
-    Write(u32),
-    /// A read of the host's job in this slot, of a stripe that lacks what it wants.
-    Read(u32),
-    /// The rebuild step of this number.
-    Rebuild(u64),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Phase {
-    /// For other work on the stripe.
-    Claiming,
-    Reading,
-    Computing,
-    Logging,
-    Writing,
-}
-
-/// One stripe being worked on.
-#[derive(Clone, Copy)]
-pub(super) struct StripeWork {
-    pub(super) purpose: Purpose,
-    pub(super) order: Order,
-    pub(super) priority: Priority,
-    pub(super) range: StripeRange,
-    pub(super) remaining: u32,
-    /// Bytes read, which go into parity.
-    pub(super) read_bytes: u64,
-    pub(super) phase: Phase,
-    /// Whether a write joined it since it began to read, and the jobs of those that did: the first in [`State::joined`].
-    pub(super) joined: bool,
-    pub(super) jobs: Option<u32>,
-    /// Members of which the array has all bytes under the changes of parity.
-    pub(super) contents: MemberSet,
-}
-
-impl StripeWork {
-    pub(super) fn new(purpose: Purpose, order: Order, priority: Priority, range: StripeRange) -> StripeWork {
-        StripeWork {
-            purpose,
-            order,
-            priority,
-            range,
-            remaining: 0,
-            read_bytes: 0,
-            phase: Phase::Claiming,
-            joined: false,
-            jobs: None,
-            contents: MemberSet::default(),
-        }
-    }
 }
 
 /// What a rebuild of a mirror copies at a time: md's unit.

@@ -10,8 +10,8 @@ use super::layout::Extent;
 use super::members::{Order, Owner, Priority};
 use super::plan::{Extents, StripeRange};
 use super::processor::ParityWork;
-use super::state::{Phase, Purpose, State, StripeWork};
-use super::stripe_cache::MemberSet;
+use super::state::State;
+use super::stripe_work::{MemberSet, Phase, Purpose, StripeWork};
 use drivecast_block::{Device, Nanos, Op};
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ impl<D: Device> State<D> {
         let StripeWork { purpose, range, .. } = *self.stripes.get_mut(slot);
         let mut extents = std::mem::take(&mut self.extents);
         let stripe = DegradedStripe { range, layout: &self.layout, health: &self.health };
-        let mut contents = MemberSet::default();
+        let mut contents = MemberSet::NONE;
         match purpose {
             Purpose::Write(_) => {
                 contents = self.cached(&range);
@@ -260,7 +260,7 @@ impl<D: Device> State<D> {
     /// The members of which the cache has all bytes under the range's changes of parity.
     fn cached(&self, range: &StripeRange) -> MemberSet {
         let cache = self.cache.as_deref();
-        cache.map_or(MemberSet::default(), |cache| cache.contents(range.stripe, &range.span(&self.layout)))
+        cache.map_or(MemberSet::NONE, |cache| cache.contents(range.stripe, &range.span(&self.layout)))
     }
 
     fn keep(&mut self, range: &StripeRange, contents: MemberSet) {

@@ -1,5 +1,4 @@
-//! md's stripe cache: small writes in order gather to whole stripes, and what was read or written just before is not read
-//! again.
+//! md's stripe cache: writes in order join to whole stripes, and what was read or written just before is not read again.
 //!
 //! MODEL. A write of part of a stripe reads first ([`super::plan`]), which the cache spares in two ways:
 //!
@@ -18,35 +17,13 @@
 //! writes that wait for a free stripe; joining across a gap, or to other heights once a write has its claim; a group's
 //! members from the 64th on.
 
-use super::layout::{Extent, Layout};
-use super::plan::{Extents, StripeRange};
-use super::state::{Phase, Purpose, StripeWork};
+use super::layout::Layout;
+use super::stripe_work::{MemberSet, Phase, Purpose, StripeWork};
 use std::ops::Range;
 
 const NONE: u32 = u32::MAX;
 const BUCKETS_LOG2: u32 = 8;
 const RUNS: usize = 4;
-
-/// Members of a group, by their place in it.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct MemberSet(u64);
-
-impl MemberSet {
-    /// Adds the members of which these extents are all bytes under the range's changes of parity.
-    pub(super) fn add_whole(&mut self, layout: &Layout, range: &StripeRange, extents: &Extents) {
-        let span = range.span(layout);
-        let base = layout.stripe_offset(range.stripe);
-        for Extent { member, offset, size } in extents.as_slice() {
-            if *offset <= base + span.start && base + span.end <= offset + u64::from(*size) {
-                self.0 |= 1u64.checked_shl(layout.place(*member) as u32).unwrap_or(0);
-            }
-        }
-    }
-
-    pub(super) fn has(self, place: usize) -> bool {
-        self.0 & 1u64.checked_shl(place as u32).unwrap_or(0) != 0
-    }
-}
 
 /// What the cache has of a stripe between two heights.
 #[derive(Clone, Copy)]
@@ -59,7 +36,7 @@ struct Run {
     came: u64,
 }
 
-const EMPTY: Run = Run { stripe: u64::MAX, start: 0, end: 0, members: MemberSet(0), came: 0 };
+const EMPTY: Run = Run { stripe: u64::MAX, start: 0, end: 0, members: MemberSet::NONE, came: 0 };
 
 /// See the module.
 pub(super) struct StripeCache {
@@ -101,15 +78,15 @@ impl StripeCache {
 
     /// The members of which all bytes between these heights of a stripe are there.
     pub(super) fn contents(&self, stripe: u64, span: &Range<u64>) -> MemberSet {
-        let (mut covered, mut members) = (0, u64::MAX);
+        let (mut covered, mut members) = (0, MemberSet::ALL);
         for run in self.buckets[bucket(stripe)].iter().filter(|run| run.stripe == stripe) {
             let overlap = run.end.min(span.end).saturating_sub(run.start.max(span.start));
             if overlap > 0 && self.came - run.came < self.bytes {
                 covered += overlap;
-                members &= run.members.0;
+                members = members.and(run.members);
             }
         }
-        MemberSet(if covered == span.end - span.start { members } else { 0 })
+        if covered == span.end - span.start { members } else { MemberSet::NONE }
     }
 
     /// Keeps the bytes of `members` between these heights of a stripe.

@@ -19,7 +19,7 @@ pub struct ControllerSpec {
     /// Bytes of a chunk that are handled as one stripe; none: however much of the chunk changes.
     #[serde(default)]
     pub stripe_bytes: Option<u64>,
-    /// Bytes of each member in a stripe cache, in which small writes in order gather; none: each is carried out on its own.
+    /// Bytes of each member in a stripe cache, in which writes in order join; none: each is carried out alone.
     #[serde(default)]
     pub stripe_cache_bytes: Option<u64>,
     /// Threads of their own for the work on stripes and parity; none: the processors do it among their commands.
