@@ -65,7 +65,9 @@ impl<D: Device> State<D> {
         }
         let count = self.send_all(now, slot, Op::Read, &extents);
         let read_bytes = extents.as_slice().iter().map(|extent| u64::from(extent.size)).sum::<u64>();
-        contents.add_whole(&self.layout, &range, &extents);
+        if self.cache.is_some() {
+            contents.add_whole(&self.layout, &range, &extents);
+        }
         self.extents = extents;
         let stripe = self.stripes.get_mut(slot);
         stripe.phase = Phase::Reading;
@@ -153,7 +155,9 @@ impl<D: Device> State<D> {
         }
         let remaining = self.send_all(now, slot, Op::Write, &extents);
         let mut contents = self.stripes.get_mut(slot).contents;
-        contents.add_whole(&self.layout, &range, &extents);
+        if self.cache.is_some() {
+            contents.add_whole(&self.layout, &range, &extents);
+        }
         self.extents = extents;
         let stripe = self.stripes.get_mut(slot);
         stripe.contents = contents;

@@ -18,7 +18,8 @@
 //!   a program that waits for each request leaves nothing to be joined;
 //! - **value**: between the low one and that of runs alone up to the largest request that is usual, which is
 //!   [`READ_AHEAD_BYTES`] of reads and [`WRITE_BYTES`] of writes; half way, or nearer to runs by the share m / (r + m) of what
-//!   was issued that merges show to be in order, or as the mean size nears [`STREAM_BYTES`]. At most [`LONGEST`]: runs end, and several take turns. Whole percents.
+//!   was issued that merges show to be in order, or as the mean size nears [`STREAM_BYTES`]. At most [`LONGEST`]: runs end,
+//!   and several take turns. Whole percents.
 //!
 //! Left out: sizes that differ within a direction (large requests in order among small random ones show a mean that is
 //! neither), strides, and how several runs interleave.
